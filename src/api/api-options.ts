@@ -15,6 +15,7 @@ import type {
   Observation,
   OwnedMigrations,
   Paginator,
+  ParameterNames,
   PutOption,
   RecordChanges,
   Resource,
@@ -117,6 +118,11 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly nonFieldErrorsKey?: string
   /** The query parameter that overrides `Accept`; default `format`; null disables it. */
   readonly formatParam?: string | null
+  /**
+   * The names of the query parameters that search and order lists, and choose what responses show:
+   * `{ search: 'q', ordering: 'sort' }`. A resource may replace single ones. Default: those of Django REST framework.
+   */
+  readonly parameters?: ParameterNames
   /** Whether lists, and views with a declared query, refuse unknown parameters with 400; default false: they are ignored, as in Django REST framework. */
   readonly strict?: boolean
   /** Whether bodies may contain fields that do not exist: `refuse` is 400. Default: `ignore`, as in Django REST framework. */

@@ -8,6 +8,7 @@ import {
   createFindTranslation,
   defaultSchemes,
   endUrl,
+  formatResourcePath,
   formParser,
   type JoinedApi,
   jsonParser,
@@ -72,7 +73,7 @@ export function createSettings(
     prefix,
     findListUrl(target) {
       const targetApi = api.findApi(target)
-      return endUrl(`${toBaseUrl(targetApi, api, root)}/${target.name}/`, targetApi.urlEnd)
+      return endUrl(`${toBaseUrl(targetApi, api, root)}/${formatResourcePath(target)}/`, targetApi.urlEnd)
     },
     baseUrl: createBaseUrl({ ...options, prefix }),
     listApis: createSiteApis(api, apis, root),

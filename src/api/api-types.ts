@@ -11,6 +11,8 @@ export interface ApiTypes {
   readonly pagination: unknown
   /** The envelope of resources that set none. */
   readonly envelope: unknown
+  /** The names of query parameters that it replaces. */
+  readonly parameters: unknown
 }
 
 /** An API as a source of types: the result of `createApi()`, or a profile. */
@@ -20,17 +22,20 @@ export interface TypedApi<out Types extends ApiTypes = ApiTypes> {
 }
 
 /** The types of an API with these resources, views and defaults. */
-export interface DeclaredApi<Resources extends readonly TypedResource[], Views, Pages, Around> extends ApiTypes {
+export interface DeclaredApi<Resources extends readonly TypedResource[], Views, Pages, Around, Renamed = never>
+  extends ApiTypes {
   readonly resources: NonNullable<Resources[number]['~types']>
   readonly views: Views
   readonly pagination: Pages
   readonly envelope: Around
+  readonly parameters: Renamed
 }
 
 /** The options of an API from which the types of its clients follow. */
-export interface TypedOptions<Resources, Views, Pages, Around> {
+export interface TypedOptions<Resources, Views, Pages, Around, Renamed> {
   readonly resources?: Resources
   readonly views?: Views
   readonly pagination?: Pages
   readonly envelope?: Around
+  readonly parameters?: Renamed
 }

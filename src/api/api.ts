@@ -35,6 +35,7 @@ import {
   listServerRoutes,
   type MountedApi,
   type Paginator,
+  type ParameterNames,
   type Resource,
   type ResourceTypes,
   resolveNames,
@@ -73,11 +74,18 @@ export function createApi<
   Views = unknown,
   Pages extends Paginator | undefined = Paginator | undefined,
   const Around extends Envelope | undefined = Envelope | undefined,
+  const Renamed extends ParameterNames | undefined = ParameterNames | undefined,
   Schemes extends readonly Scheme[] = readonly Scheme<User>[],
 >(
   options: ApiOptions<NoInfer<User | UserOf<Schemes>>> &
-    AnonymousOption<User> & { readonly authentication?: Schemes } & TypedOptions<Resources, Views, Pages, Around>,
-): ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>> {
+    AnonymousOption<User> & { readonly authentication?: Schemes } & TypedOptions<
+      Resources,
+      Views,
+      Pages,
+      Around,
+      Renamed
+    >,
+): ApiPlugin<DeclaredApi<Resources, Views, Pages, Around, Renamed>> {
   // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
   return createPlugin(options as unknown as ApiOptions)
 }

@@ -5,12 +5,13 @@ import {
   type BoundResource,
   type BoundResourceOptions,
   bindResource,
+  defaultParameterNames,
   defaultRowsPerRequest,
   findTakenSegments,
   type JoinedApi,
   type LocatedResource,
-  listSelectionParameters,
   narrowToList,
+  pageParameters,
   type Resource,
   type ViewPolicies,
 } from '#core'
@@ -57,10 +58,11 @@ function bind(
     strict: resource.strict ?? options.strict ?? false,
     unknownFields: resource.unknownFields ?? options.unknownFields ?? 'ignore',
     suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
+    parameterNames: { ...defaultParameterNames, ...options.parameters, ...resource.parameters },
     reservedParameters: [
-      ...listSelectionParameters(resource),
       ...Object.keys(paginator?.parameters ?? {}),
       ...(formatParam === null ? [] : [formatParam]),
+      ...(hasPages(resource, policies) ? pageParameters : []),
     ],
     pageSize: options.pageSize,
     rowsPerRequest: options.rowsPerRequest ?? defaultRowsPerRequest,
@@ -70,3 +72,6 @@ function bind(
     ...shared,
   })
 }
+
+const hasPages = ({ renderers, perAction }: Resource, policies: ViewPolicies): boolean =>
+  (perAction.list?.renderers ?? renderers ?? policies.renderers).some(({ mediaType }) => mediaType === 'text/html')

@@ -8,6 +8,7 @@ import {
   checkOptionNames,
   checkPageSize,
   checkPaginator,
+  checkParameterNames,
   checkPolicies,
   checkPut,
   checkUnknownFields,
@@ -61,6 +62,7 @@ const optionNames: OptionNames<ApiOptions> = {
   checkResponses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
+  parameters: true,
   strict: true,
   unknownFields: true,
   describesLists: true,
@@ -86,6 +88,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkEnvelope('createApi(): envelope', options.envelope)
   checkPut('createApi(): put', options.put)
   checkUnknownFields('createApi(): unknownFields', options.unknownFields)
+  checkParameterNames('createApi(): parameters', options.parameters)
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkPageSize('createApi(): rowsPerRequest', options.rowsPerRequest)
   checkSecret(options, resources)
@@ -141,10 +144,13 @@ function checkIdempotency({ idempotencyKeys, database }: ApiOptions, resources: 
 }
 
 function checkNames(resources: readonly Resource[]): void {
-  const names = new Set<string>()
+  const names = new Map<string, string>()
   for (const { name } of resources) {
-    if (names.has(name)) throw new Error(`createApi(): there are two resources named "${name}": rename one`)
-    names.add(name)
+    const other = names.get(name.replaceAll('-', '_'))
+    if (other === name) throw new Error(`createApi(): there are two resources named "${name}": rename one`)
+    if (other !== undefined)
+      throw new Error(`createApi(): the names "${other}" and "${name}" differ only in "-" and "_": rename one`)
+    names.set(name.replaceAll('-', '_'), name)
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type DescribeOperation,
   draftText,
   endUrl,
+  formatResourcePath,
   isOnlyNested,
   type JsonSchema,
   NotFound,
@@ -26,7 +27,9 @@ export function createRootView(resources: readonly Resource[]): ViewOptions {
       GET: ({ baseUrl, view }) => ({
         status: 200,
         body: Object.fromEntries(
-          resources.filter(hasList).map(({ name }) => [name, endUrl(`${baseUrl}/${name}/`, view.urlEnd)]),
+          resources
+            .filter(hasList)
+            .map(resource => [resource.name, endUrl(`${baseUrl}/${formatResourcePath(resource)}/`, view.urlEnd)]),
         ),
       }),
     },

@@ -22,6 +22,7 @@ import {
   listView,
   objectView,
   type Paginator,
+  type ParameterNames,
   type Resource,
   type ResourceTypes,
   resource,
@@ -65,9 +66,10 @@ export type CreateApi<User extends Identity> = <
   Views = unknown,
   Pages extends Paginator | undefined = Paginator | undefined,
   const Around extends Envelope | undefined = Envelope | undefined,
+  const Renamed extends ParameterNames | undefined = ParameterNames | undefined,
 >(
-  options: ApiOptions<User> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around>,
-) => ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>>
+  options: ApiOptions<User> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around, Renamed>,
+) => ApiPlugin<DeclaredApi<Resources, Views, Pages, Around, Renamed>>
 
 /**
  * The functions `resource`, `listView`, `objectView`, `view`, `computed`, `rowFilter`, `filter` and `createApi` for an application's own

@@ -1,8 +1,8 @@
 // The type of a client, which follows from the types of an API.
 
 import type { ApiTypes, DeclaredApi, TypedApi } from '#api'
-import type { TypedResource } from '#core'
-import type { Reserved, ResourceClient } from './resource-client.ts'
+import type { ResourceTypes, TypedResource } from '#core'
+import type { PathOfResource, Reserved, ResourceClient } from './resource-client.ts'
 import type { ParametersOf, ViewClient } from './view-client.ts'
 
 /** The source of a client's types: a profile, the result of `createApi()`, or resources. */
@@ -36,14 +36,18 @@ type TopLevel<A extends ApiTypes> = {
     ? never
     : true extends T['operations']['only']
       ? never
-      : Exclude<T['name'], ReservedName>]: ResourceClient<T, A>
+      : Exclude<PathOfResource<T>, ReservedName>]: ResourceClient<T, A>
 }
 
 type ReservedName = Reserved | 'fetch'
 
+type ByPath<All extends ResourceTypes> = { readonly [T in All as PathOfResource<T>]: T }
+
 interface ApiMethods<A extends ApiTypes> {
-  /** A resource whose name is a method of the client, such as `view`. */
-  resource<Name extends A['resources']['name']>(name: Name): ResourceClient<Extract<A['resources'], { name: Name }>, A>
+  /** A resource whose path is a method of the client, such as `view`, or one with several segments. */
+  resource<Path extends keyof ByPath<A['resources']> & string>(
+    path: Path,
+  ): ResourceClient<Extract<ByPath<A['resources']>[Path], ResourceTypes>, A>
   /** A view of the API, by the path under which it is declared: `client.view('/tags/').get()`. */
   view<Path extends keyof A['views'] & string>(
     path: Path,

@@ -6,7 +6,7 @@ import type { Client, Source } from './client.ts'
 import { ClientError } from './errors.ts'
 import type { ClientOptions, RequestOptions } from './options.ts'
 import { type ClientRequest, type Connection, createOwnHeaders, type Received, send } from './send.ts'
-import { formatPath, formatQuery, formatSegment, isKey } from './url.ts'
+import { formatNames, formatPath, formatQuery, formatSegment, isKey } from './url.ts'
 
 /**
  * Creates a client of an API. Its type is that of a profile, of the result of `createApi()`, or of a list of resources.
@@ -23,12 +23,12 @@ export function createClient<Api extends Source>(options: ClientOptions): Client
   if (!base.pathname.endsWith('/')) base.pathname += '/'
   const connection: Connection = { options, base, tags: new WeakMap() }
   const members: Readonly<Record<string, unknown>> = {
-    resource: (name: string) => createNode(connection, 'list', formatSegment(name)),
+    resource: (name: string) => createNode(connection, 'list', formatNames(name)),
     view: (path: string, parameters?: object) => createNode(connection, 'view', formatPath(path, { ...parameters })),
     fetch: (url: string, init?: RequestInit) => fetchUrl(connection, url, init),
   }
   const get = (_: object, name: string | symbol) =>
-    findMember(members, name, () => createNode(connection, 'list', formatSegment(name)))
+    findMember(members, name, () => createNode(connection, 'list', formatNames(name as string)))
   return new Proxy({}, { get }) as Client<Api>
 }
 
@@ -36,12 +36,12 @@ export function createClient<Api extends Source>(options: ClientOptions): Client
 type Kind = 'list' | 'object' | 'part' | 'view'
 
 function createNode(connection: Connection, kind: Kind, path: string): object {
-  const below = (name: unknown) =>
-    createNode(connection, kind === 'object' ? 'part' : 'view', `${path}/${formatSegment(name)}`)
+  const below = (name: string) =>
+    createNode(connection, kind === 'object' ? 'part' : 'view', `${path}/${formatNames(name)}`)
   const members = { ...createMethods(connection, path), resource: below }
   // The target makes the node callable; none of its own properties can be seen.
   return new Proxy(() => undefined, {
-    get: (_, name) => findMember(members, name, () => below(name)),
+    get: (_, name) => findMember(members, name, () => below(name as string)),
     apply(_target, _this, args: [data?: unknown, options?: RequestOptions]) {
       if (kind === 'object') throw new TypeError(`${path} is an object: call one of its methods`)
       if (kind === 'view' || (kind === 'part' && !isKey(args[0]) && !isMissingKey(args))) return members.post(...args)
@@ -61,16 +61,17 @@ function findMember(members: object, name: string | symbol, below: () => unknown
 
 function createMethods(connection: Connection, path: string) {
   const read = (query?: object, options?: RequestOptions) =>
-    call(connection, { method: 'GET', path, query: formatQuery(query), options })
+    call(connection, { method: 'GET', path, query: formatQuery(query, connection.options), options })
   const write = (method: string) => (data?: unknown, options?: RequestOptions) =>
-    call(connection, { method, path, query: formatQuery(options?.query), data, options })
+    call(connection, { method, path, query: formatQuery(options?.query, connection.options), data, options })
   const destroy = (first?: RequestOptions | readonly unknown[], second?: RequestOptions) =>
     Array.isArray(first)
       ? write('DELETE')(first, second)
       : write('DELETE')((first as { readonly body?: unknown } | undefined)?.body, first as RequestOptions)
   return {
     list: read,
-    all: (query?: object, options?: RequestOptions) => readAll(connection, path, formatQuery(query), options),
+    all: (query?: object, options?: RequestOptions) =>
+      readAll(connection, path, formatQuery(query, connection.options), options),
     retrieve: read,
     create: write('POST'),
     update: write('PATCH'),

@@ -78,6 +78,13 @@ export interface ClientOptions {
   readonly timeout?: number
   readonly interceptors?: Interceptors
   readonly fetch?: Fetch
+  /** The names of query parameters, if the API has other ones: `{ ordering: 'sort', omit: 'exclude' }`. */
+  readonly parameters?: {
+    readonly ordering?: string
+    readonly fields?: string
+    readonly omit?: string
+    readonly expand?: string
+  }
   /** The members of pages, if the API has other names for them: `{ results: 'articles', next: 'nextUrl' }`. */
   readonly pages?: { readonly results?: string; readonly next?: string }
 }

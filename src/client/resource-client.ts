@@ -16,6 +16,11 @@ export type Reserved = 'resource' | 'view' | 'then'
 type ListName = 'list' | 'all' | 'create' | 'update' | 'replace' | 'destroy'
 type MethodName = ListName | 'retrieve' | 'get' | 'post' | 'put' | 'patch' | 'delete' | Reserved
 
+/** The path of the list of a resource, by which clients call it. */
+export type PathOfResource<T extends ResourceTypes> = [T['operations']['path']] extends [never]
+  ? T['name']
+  : T['operations']['path']
+
 /** A resource: its list, or its one object. */
 export type ResourceClient<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['singleton']] extends [never]
   ? ListClient<T, A>
@@ -126,8 +131,15 @@ type ManyMode<T extends ResourceTypes> = T['operations']['bulk'] extends { reado
   ? Mode
   : T['operations']['bulk']
 
+/** The names of parameters that the resource, or else the API, replaces. */
+type NamesOf<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['parameters']] extends [never]
+  ? A['parameters']
+  : [A['parameters']] extends [never]
+    ? T['operations']['parameters']
+    : Omit<A['parameters'], keyof T['operations']['parameters']> & T['operations']['parameters']
+
 /** The query of a list. */
-export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParameters<T, Known<T, A>> &
+export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParameters<T, Known<T, A>, NamesOf<T, A>> &
   PageParameters &
   FilterGroups
 
@@ -188,7 +200,7 @@ type SelectingList<T extends ResourceTypes, A extends ApiTypes> = <
   const O extends FieldPaths<T, 'list'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
 >(
-  query?: ListQuery<T, A> & Selection<F, O, E>,
+  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
 
@@ -202,12 +214,12 @@ type SelectingAll<T extends ResourceTypes, A extends ApiTypes> = <
   const O extends FieldPaths<T, 'list'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
 >(
-  query?: ListQuery<T, A> & Selection<F, O, E>,
+  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => AsyncGenerator<Item<T, A, F, O, E>, void>
 
 type PlainRetrieve<T extends ResourceTypes, A extends ApiTypes> = (
-  query?: Selection<never, never, never>,
+  query?: Selection<never, never, never, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<One<T, A, 'retrieve'>>
 
@@ -216,7 +228,7 @@ type SelectingRetrieve<T extends ResourceTypes, A extends ApiTypes> = <
   const O extends FieldPaths<T, 'retrieve'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
 >(
-  query?: Selection<F, O, E>,
+  query?: Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<InEnvelope<AroundOf<T, A>, Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], F, O, E>>>
 
@@ -286,5 +298,5 @@ type ChildrenOf<T extends ResourceTypes, A extends ApiTypes> = T['name'] extends
 type ByParent<All extends ResourceTypes> = { readonly [T in All as T['operations']['parents']]: T }
 
 type ByName<Children extends ResourceTypes, A extends ApiTypes> = {
-  readonly [T in Children as Exclude<T['name'], MethodName>]: ResourceClient<T, A>
+  readonly [T in Children as Exclude<PathOfResource<T>, MethodName>]: ResourceClient<T, A>
 }

@@ -1,15 +1,17 @@
 // The types of responses to requests with `fields`, `omit` and `expand`.
 
-import type { AnyRecord, FieldPath, OnWire, ResourceTypes, Shown, TargetOf, WireName } from '#core'
+import type { AnyRecord, FieldPath, NamedParameter, OnWire, ResourceTypes, Shown, TargetOf, WireName } from '#core'
 
 /** The names that a request selects. They are those on the wire. */
-export interface Selection<Field, Omitted, Expanded> {
+export type Selection<Field, Omitted, Expanded, Names = never> = {
   /** Only these fields are shown; a path such as `author.name` chooses inside an object. */
-  readonly fields?: readonly Field[]
+  readonly [Name in NamedParameter<Names, 'fields'>]?: readonly Field[]
+} & {
   /** These fields are not shown. */
-  readonly omit?: readonly Omitted[]
+  readonly [Name in NamedParameter<Names, 'omit'>]?: readonly Omitted[]
+} & {
   /** These relations are shown as objects. */
-  readonly expand?: readonly Expanded[]
+  readonly [Name in NamedParameter<Names, 'expand'>]?: readonly Expanded[]
 }
 
 /** The names of the fields that requests may select; never if the resource has no `sparseFields`. */

@@ -5,6 +5,7 @@ import { ClientError } from './errors.ts'
 import type { ClientOptions, OutgoingRequest, RequestOptions } from './options.ts'
 import { sendWithProgress } from './progress.ts'
 import { readData } from './response.ts'
+import { listSelecting } from './url.ts'
 
 /** The state that all requests of a client share. */
 export interface Connection {
@@ -131,7 +132,7 @@ async function sendOnce(
   if (response.status === 304) return { data: typeof ifNoneMatch === 'object' ? ifNoneMatch : undefined, response }
   const data = await orFailure(readData(response, formatName(request)))
   const tag = response.headers.get('etag')
-  const isSelected = ['fields', 'omit', 'expand'].some(name => query?.has(name))
+  const isSelected = listSelecting(options).some(name => query?.has(name))
   if (tag !== null && !isSelected && typeof data === 'object' && data !== null) tags.set(data, tag)
   return { data, response }
 }

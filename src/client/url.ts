@@ -1,5 +1,7 @@
 // Paths and queries.
 
+import type { ClientOptions } from './options.ts'
+
 /** A value that names an object. */
 export type KeyValue = string | number | bigint
 
@@ -11,6 +13,9 @@ export function formatSegment(value: unknown): string {
   return encodeURIComponent(String(value))
 }
 
+/** The path of a resource or a view, whose segments are names. */
+export const formatNames = (path: string): string => path.split('/').map(formatSegment).join('/')
+
 /** Whether a value can name an object. */
 export const isKey = (value: unknown): value is KeyValue => ['string', 'number', 'bigint'].includes(typeof value)
 
@@ -18,10 +23,15 @@ export const isKey = (value: unknown): value is KeyValue => ['string', 'number',
 export const formatPath = (path: string, parameters: Readonly<Record<string, unknown>> = {}): string =>
   path.replace(/^\/+|\/+$/g, '').replace(/:([^/]+)/g, (_, name: string) => formatSegment(parameters[name]))
 
-const named = ['fields', 'omit', 'expand', 'ordering']
+/** The parameters that choose what a response shows, by the names that the API has for them. */
+export const listSelecting = ({ parameters }: Pick<ClientOptions, 'parameters'>): readonly string[] => {
+  const { fields = 'fields', omit = 'omit', expand = 'expand' } = parameters ?? {}
+  return [fields, omit, expand]
+}
 
 /** The parameters of a query. A list is one parameter, as docs/querying.md describes it; absent values are left out. */
-export function formatQuery(query: object = {}): URLSearchParams {
+export function formatQuery(query: object = {}, options: Pick<ClientOptions, 'parameters'> = {}): URLSearchParams {
+  const named = [options.parameters?.ordering ?? 'ordering', ...listSelecting(options)]
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue

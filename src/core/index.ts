@@ -222,6 +222,7 @@ export {
   toRootPath,
 } from './http/urls/base-url.ts'
 export { clientPath, clientUrl } from './http/urls/client-url.ts'
+export { checkParameterNames, defaultParameterNames, type ParameterNames } from './http/urls/parameter-names.ts'
 export { fillParameters, formatShape, listParameterNames } from './http/urls/path-parameters.ts'
 export { allMethods, createPathFinder, declareMethods, splitQuery } from './http/urls/routing.ts'
 export { addSlash, endUrl, findUrlEnd, type TrailingSlash, type UrlEnd } from './http/urls/trailing-slash.ts'
@@ -231,6 +232,7 @@ export { documentMessages, documentTexts } from './messages/document-messages.ts
 export { frameworkMessages, type MessageText, readEnglish } from './messages/english.ts'
 export {
   formatListTitle,
+  formatResourcePath,
   formatSingularTitle,
   formatTitle,
   type NamedResource,
@@ -287,6 +289,7 @@ export type {
   Changed,
   Created,
   ListParameters,
+  NamedParameter,
   PageParameters,
   Replaced,
   ResourceTypes,
@@ -313,7 +316,12 @@ export { resolveNames } from './resource/names/resolve-names.ts'
 export { type ApplicationRoutes, findTakenSegments } from './resource/names/taken-segments.ts'
 export { listViewFields } from './resource/names/view-fields.ts'
 export { type DefineFilter, filter } from './resource/query/filters/custom-filter.ts'
-export { searchParameter, searchPrefix } from './resource/query/filters/unknown-parameters.ts'
+export {
+  pageParameters,
+  searchParameter,
+  searchPrefix,
+  searchTextParameter,
+} from './resource/query/filters/unknown-parameters.ts'
 export { createPageCache } from './resource/query/page-cache.ts'
 export { listSelectionParameters } from './resource/query/selection/resource-selection.ts'
 export { createTagCache } from './resource/query/tag-cache.ts'

@@ -8,6 +8,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   resources: true,
   views: true,
   pagination: true,
+  parameters: true,
   strict: true,
   unknownFields: true,
   describesLists: true,

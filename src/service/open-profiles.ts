@@ -81,6 +81,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     ...{ name, title, description, mount, demo, idempotencyKeys, resources },
     views: Object.assign({}, ...parts.map(part => part.views)),
     pagination: parts.findLast(part => part.pagination !== undefined)?.pagination,
+    parameters: Object.assign({}, ...parts.map(part => part.parameters)),
     strict: parts.findLast(part => part.strict !== undefined)?.strict ?? false,
     unknownFields: parts.findLast(part => part.unknownFields !== undefined)?.unknownFields ?? 'ignore',
     describesLists: parts.findLast(part => part.describesLists !== undefined)?.describesLists ?? true,

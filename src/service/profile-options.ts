@@ -25,6 +25,8 @@ export interface ProfileParts {
   readonly views?: Readonly<Record<string, ViewOptions>>
   /** The paginator of all lists; default: none. */
   readonly pagination?: Paginator
+  /** The names of query parameters, such as `{ search: 'q' }`; default: those of Django REST framework. */
+  readonly parameters?: NonNullable<ApiOptions['parameters']>
   /** Whether lists refuse unknown parameters; default: they ignore them. */
   readonly strict?: boolean
   /** Whether bodies may contain fields that do not exist: `refuse` is 400. Default: `ignore`. */

@@ -8,6 +8,7 @@ import {
   type Migrations,
   type OwnedMigrations,
   type Paginator,
+  type ParameterNames,
   type Resource,
   type ViewOptions,
 } from '#core'
@@ -64,12 +65,13 @@ export function profile<
   Views extends Readonly<Record<string, ViewOptions>> = Record<never, never>,
   Pages extends Paginator | undefined = undefined,
   const Around extends Envelope | undefined = undefined,
+  const Renamed extends ParameterNames | undefined = undefined,
   const Opened extends readonly Resource[] = readonly [],
   OpenedViews extends Readonly<Record<string, ViewOptions>> = Record<never, never>,
 >(
   name: string,
-  options: ProfileOptions<Schema, Opened, OpenedViews> & TypedOptions<Resources, Views, Pages, Around>,
-): Profile<DeclaredApi<readonly [...Resources, ...Opened], Views & OpenedViews, Pages, Around>> {
+  options: ProfileOptions<Schema, Opened, OpenedViews> & TypedOptions<Resources, Views, Pages, Around, Renamed>,
+): Profile<DeclaredApi<readonly [...Resources, ...Opened], Views & OpenedViews, Pages, Around, Renamed>> {
   checkProfileOptions(name, options)
   const { title = formatTitle(name), description = '', mount = `/${name}/`, migrations = {}, demo, open } = options
   const declared = {

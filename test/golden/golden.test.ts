@@ -14,6 +14,7 @@ import { createPasswordRules } from '../../src/accounts/passwords/password-rules
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
 import { openPostgres } from '../../src/core/database/postgres/postgres.ts'
+import { defaultParameterNames } from '../../src/core/http/urls/parameter-names.ts'
 import { bindResource } from '../../src/core/resource/bind/bound-resource.ts'
 import type { Resource } from '../../src/core/resource/declare/resource.ts'
 import { createMountedApi } from '../../src/core/resource/names/mounted-api.ts'
@@ -106,6 +107,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     unknownFields: 'ignore',
     suggestsIndexes: false,
     reservedParameters: [],
+    parameterNames: defaultParameterNames,
     takenSegments: new Set(),
     envelope: undefined,
     put: 'whole',

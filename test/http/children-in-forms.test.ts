@@ -388,7 +388,7 @@ onEachDatabase(
       )
       const page = (await open(at)).text
       const [, url] = /data-search="([^"]*order\.lines\.product)"/.exec(page)!
-      const found = await open(`${at}${toReadableText(url!)}&q=${tea}`)
+      const found = await open(`${at}${toReadableText(url!)}&_text=${tea}`)
       assert.match(found.text, new RegExp(`<option value="${tea}"`))
       form.set('order.lines[1]product', String(jam))
       form.set('order.lines[1]quantity', '3')

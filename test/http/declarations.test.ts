@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import {
   type ApiOptions,
   boolean,
+  browsable,
   choice,
   createApi,
   cursor,
@@ -17,6 +18,7 @@ import {
   hyperlinkedIdentity,
   integer,
   json,
+  jsonRenderer,
   key,
   limitOffset,
   list,
@@ -69,10 +71,10 @@ const becomeReady = async (options: ApiOptions) => {
 const view = { name: 'View', handlers: { GET: () => ({ status: 200 }) } }
 
 test('a resource says what is wrong with it', () => {
-  for (const name of ['Books', 'my_books', 'books/', '', '1', 'é'])
+  for (const name of ['Books', '_books', 'books/', '', '1', 'é'])
     refuses(
       () => resource(name, { table: 'books', fields: {} }),
-      `resource "${name}": the name must be lower-case letters, digits and hyphens, as in a path`,
+      `resource "${name}": the name must be lower-case letters, digits, hyphens and underscores, beginning with a letter`,
     )
   refuses(
     () => resource('books', { table: 'books', fields: { title: text({ required: false }) } }),
@@ -196,11 +198,18 @@ test('a paginator has only options that exist, and parameters of its own', async
     () => limitOffset({ limitQueryParam: 'offset' }),
     'limitOffset(): two parameters are called "offset": rename one',
   )
-  for (const name of ['search', 'ordering', 'fields', 'q', 'format'])
+  const queried = resource('tags', {
+    ...tags,
+    searchFields: ['name'],
+    orderingFields: ['name'],
+    sparseFields: true,
+    renderers: [jsonRenderer, browsable()],
+  })
+  for (const name of ['search', 'ordering', 'fields', 'new', 'format'])
     await assert.rejects(
       startApi({
         database: openDatabase('sqlite::memory:'),
-        resources: [tags],
+        resources: [queried],
         pagination: pageNumber({ pageSize: 3, pageQueryParam: name }),
       }),
       {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { APIException, NotFound, PermissionDenied, ValidationError } from 'resource-api'
+import { APIException, browsable, jsonRenderer, NotFound, PermissionDenied, ValidationError } from 'resource-api'
 import { respondToError } from '../support/own-api.ts'
 
 test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a string, a list or a nested object', async () => {
@@ -11,6 +11,12 @@ test('ERR-EXC-r2, ERR-BODY-2: the detail of a ValidationError may be a string, a
     [new ValidationError('Too late.'), { non_field_errors: ['Too late.'] }],
     [new ValidationError(['Too late.', 'Too far.']), { non_field_errors: ['Too late.', 'Too far.'] }],
     [new ValidationError({ day: 'Too late.' }), { day: ['Too late.'] }],
+    [new ValidationError({ detail: 'Too late.' }), { detail: 'Too late.' }],
+    [new ValidationError({ detail: { message: 'Late.', code: 'late' } }), { detail: 'Late.' }],
+    [new ValidationError({ detail: ['Too late.'] }), { detail: ['Too late.'] }],
+    [new ValidationError({ detail: { day: 'Late.' } }), { detail: { day: ['Late.'] } }],
+    [new ValidationError({ detail: 'a', day: 'b' }), { detail: ['a'], day: ['b'] }],
+    [new ValidationError({ day: { detail: 'Late.' } }), { day: { detail: ['Late.'] } }],
     [new ValidationError({ day: ['Too late.'], place: ['Too far.'] }), { day: ['Too late.'], place: ['Too far.'] }],
     [new ValidationError({ end: { day: 'Too late.' } }), { end: { day: ['Too late.'] } }],
     [new ValidationError({ tags: { 1: 'Unknown.' } }), { tags: { 1: ['Unknown.'] } }],
@@ -26,6 +32,18 @@ test('ERR-BODY-2: the key of errors without a field is configurable', async () =
   const options = { nonFieldErrorsKey: 'general' }
   assert.deepEqual((await respondToError(new ValidationError('Too late.'), options)).json(), { general: ['Too late.'] })
   assert.deepEqual((await respondToError(new ValidationError({ day: 'Late.' }), options)).json(), { day: ['Late.'] })
+})
+
+test('a validation error with the text of its detail is no list, in every format', async () => {
+  const raised = new ValidationError({ detail: 'Too late.' }, 'late')
+  assert.deepEqual([raised.detail, raised.codes], [{ detail: 'Too late.' }, { detail: 'late' }])
+  const options = { renderers: [jsonRenderer, browsable()] }
+  const request = (accept: string) => respondToError(raised, options, { headers: { accept } })
+  const problem = (await request('application/problem+json, */*;q=0.1')).json()
+  assert.deepEqual([problem.status, problem.errors], [400, { detail: 'Too late.' }])
+  const page = await request('text/html')
+  assert.equal(page.status, 400)
+  assert.match(page.text, /Too late\./)
 })
 
 test('ERR-MSG-p1: validation errors have codes and full details in the structure of the field errors', () => {

@@ -114,7 +114,11 @@ suite('a wrong declaration is an error at start that names the fix', () => {
     ...['fields', 'omit', 'expand'].map(
       name =>
         [
-          { filters: { [name]: filter(integer(), () => sql`1 = 1`) } },
+          {
+            filters: { [name]: filter(integer(), () => sql`1 = 1`) },
+            sparseFields: true,
+            expandableFields: ['author'],
+          },
           `filters: lists use the parameter "${name}" themselves: filter by another name, such as filter(…) under "${name}_is"`,
         ] as const,
     ),

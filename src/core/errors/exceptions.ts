@@ -148,8 +148,10 @@ export class PermissionDenied extends APIException {
 
 /** The names of a resource, for people and programs. */
 export interface ResourceNames {
-  /** Its path and its name in the API root, such as `articles`. */
+  /** Its name in the API root, such as `articles`. */
   readonly name: string
+  /** The path of its list, if it is not the name. */
+  readonly path?: string
   /** The name of one object, such as `Article`. */
   readonly title: string
   /** The names on pages, if they differ. */
@@ -303,7 +305,8 @@ export class InsufficientStorage extends APIException {
 export type ValidationDetail = ErrorTree<string | ErrorDetail>
 
 /**
- * The data fails a check (ERR-EXC-r2). Any detail is normalized to lists, by field name if it names fields. `code`
+ * The data fails a check (ERR-EXC-r2). Any detail is normalized to lists, by field name if it names fields; only the text of
+ * `{ detail: 'Too late.' }` stays a text. `code`
  * applies to every text without its own code.
  *
  * @example
@@ -319,7 +322,7 @@ export class ValidationError extends APIException {
   constructor(detail?: ValidationDetail, code?: string) {
     super()
     const type = new.target
-    this.errors = normalizeErrors(detail ?? createDetail(undefined, code, type), code ?? type.code)
+    this.errors = normalizeDetail(detail ?? createDetail(undefined, code, type), code ?? type.code)
     this.message = summarize(this.errors)
   }
 }
@@ -364,6 +367,15 @@ function createThrottledMessage(wait: number | undefined): ErrorDetail | undefin
   if (wait === undefined) return undefined
   const seconds = Math.ceil(wait)
   return frameworkMessages(seconds === 1 ? 'throttled.second' : 'throttled.seconds', { seconds })
+}
+
+// `{ detail: 'Too late.' }` is the body of an error without fields, as in Django REST framework, and no list.
+function normalizeDetail(detail: ValidationDetail, code: string): ErrorTree<ErrorDetail> {
+  const errors = normalizeErrors(detail, code)
+  const text = Object.keys(detail).join() === 'detail' ? (detail as { readonly detail: ValidationDetail }).detail : []
+  return typeof text === 'string' || isDetail(text)
+    ? { detail: (errors as { readonly detail: readonly ErrorDetail[] }).detail[0]! }
+    : errors
 }
 
 function normalizeErrors(detail: ValidationDetail, code: string): ErrorTree<ErrorDetail> {

@@ -261,6 +261,8 @@ export const createJoinTableUses = (option: string, { table, own, other }: JoinT
 /** The properties of a related resource that a relation uses. */
 export interface RelationTarget {
   readonly name: string
+  /** The path of its list, below its API or an object; default: the name. */
+  readonly path?: string
   readonly table: string
   readonly key: Key
   /** The unique field in the URLs of its objects; default: the key. */

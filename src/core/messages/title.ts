@@ -12,12 +12,17 @@ export interface ResourceTitles {
 
 /** The names of a resource. */
 export interface NamedResource {
-  /** The name in paths: `order-items`. */
+  /** The name in relations and ids: `order-items`. */
   readonly name: string
+  /** The path of its list, below its API or an object: `order_items`; default: the name. */
+  readonly path?: string
   /** The name of one object in the names of views. */
   readonly title?: string
   readonly pages?: { readonly names?: ResourceTitles } | undefined
 }
+
+/** The path of the list of a resource, below its API or an object. */
+export const formatResourcePath = ({ name, path = name }: NamedResource): string => path
 
 /** The name of the list of a resource on pages. */
 export const nameList = ({ name, pages }: NamedResource): MessageText => pages?.names?.many ?? formatListTitle(name)

@@ -60,6 +60,7 @@ export const declaredMethodOptions: OptionNames<DeclaredMethod<never>> = {
   query: true,
   body: true,
   response: true,
+  errors: true,
   status: true,
   ...methodOptions,
 }

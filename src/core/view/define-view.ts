@@ -34,7 +34,7 @@ type ErasedHandle = (context: object) => unknown
  * })
  */
 export const view = ((declared: ErasedView): ViewOptions => {
-  const { parameters, query, body, response, handlers, ...options } = declared
+  const { parameters, query, body, response, errors, handlers, ...options } = declared
   const label = `view "${declared.name}"`
   checkView(label, declared, declaredViewOptions, declaredMethodOptions)
   checkDeclaredView(label, declared)
@@ -43,7 +43,7 @@ export const view = ((declared: ErasedView): ViewOptions => {
     label,
     createParseContext: ({ baseUrl }) => ({ baseUrl, route: () => undefined }),
   }
-  const schemas = { ...(parameters && { parameters }), query, body, response } as MethodSchemas
+  const schemas = { ...(parameters && { parameters }), query, body, response, errors } as MethodSchemas
   const plans = Object.entries(handlers).map(
     ([method, handler]) => [method, handler, createMethod(schemas, method, handler, owner)] as const,
   )
@@ -58,7 +58,15 @@ export const view = ((declared: ErasedView): ViewOptions => {
 
 function createHandler(handler: ErasedView['handlers'][string], plan: MethodPlan): Handler | MethodOptions {
   if (typeof handler === 'function') return wrap(handler, plan)
-  const { query: _query, body: _body, response: _response, status: _status, handle, ...policies } = handler
+  const {
+    query: _query,
+    body: _body,
+    response: _response,
+    errors: _errors,
+    status: _status,
+    handle,
+    ...policies
+  } = handler
   return { ...policies, handle: wrap(handle, plan) }
 }
 
@@ -85,5 +93,5 @@ const declaredViewOptions: OptionNames<ErasedView> = (() => {
     pathParameters: _pathParameters,
     ...shared
   } = viewOptions
-  return { ...shared, parameters: true, query: true, body: true, response: true }
+  return { ...shared, parameters: true, query: true, body: true, response: true, errors: true }
 })()

@@ -7,6 +7,7 @@ import { listVisibleFields } from '../fields/field-visibility.ts'
 import { formatLabel } from '../fields/format-label.ts'
 import type { HandlerContext, RequestContext } from '../http/context.ts'
 import type { Caller } from '../http/identity.ts'
+import type { ParameterNames } from '../http/urls/parameter-names.ts'
 import { type MessageText, readEnglish } from '../messages/english.ts'
 import type { PageNumber, ParameterDescription, Total } from '../pagination/paginator.ts'
 import type { PermissionObject } from '../policy/permissions/permission.ts'
@@ -48,6 +49,8 @@ export interface MethodDescription {
   readonly status?: number
   /** Describes the response, instead of `response`, in the OpenAPI document. */
   readonly describeResponse?: (context: DescriptionContext) => JsonSchema
+  /** The bodies of errors that the handler returns itself, by status. */
+  readonly errors?: Readonly<Record<string, Field>>
   /** The parameters of the path. */
   readonly parameters?: Fields
 }
@@ -67,7 +70,9 @@ export interface ListMetadata {
   readonly nameField: string | undefined
   /** Whether this text, such as `3/`, is the part of an object's path below the list. */
   isObjectSegment(text: string): boolean
-  /** The fields that `?search=` searches. */
+  /** The names of the parameters that search, order and choose what is shown. */
+  readonly parameterNames: Required<ParameterNames>
+  /** The fields that a search searches. */
   readonly searchFields: Fields
   /** The values of filters, by parameter. */
   readonly filters: Fields
@@ -196,11 +201,13 @@ export function narrowListMetadata(list: ListMetadata, caller: Caller | undefine
 /** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
 export function describeList(list: ListMetadata): object {
   const { searchFields, filters, filterDescriptions, filterGroups, orderingFields, pageParameters } = list
+  const ownNames = Object.entries(list.parameterNames).filter(([parameter, name]) => name !== parameter)
   const parts = {
     search: Object.keys(searchFields),
     filters: Object.fromEntries(Object.keys(filters).map(name => [name, filterDescriptions[name]])),
     ordering: Object.keys(orderingFields),
     pagination: pageParameters,
+    parameters: Object.fromEntries(ownNames),
   }
   const found = Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
   return filterGroups === 0 ? found : { ...found, filter_groups: filterGroups }

@@ -9,15 +9,15 @@ const maxOpen = 8
 
 /** The HTML of the parameters. */
 export function parametersHtml(list: ListMetadata, words: Words): string {
-  const { filters, orderingFields, searchFields, pageParameters } = list
+  const { filters, orderingFields, searchFields, pageParameters, parameterNames } = list
   const searched =
     Object.keys(searchFields).length === 0
       ? []
-      : [linkTo({ search: 'a' }), ' ', html`${Object.keys(searchFields).join(', ')}`]
+      : [linkTo({ [parameterNames.search]: 'a' }), ' ', html`${Object.keys(searchFields).join(', ')}`]
   const examples = Object.entries(filters).map(([name, filter]) => filterHtml(name, filter, words))
   const orders = Object.keys(orderingFields).flatMap(name => [
-    linkTo({ ordering: name }),
-    linkTo({ ordering: `-${name}` }),
+    linkTo({ [parameterNames.ordering]: name }),
+    linkTo({ [parameterNames.ordering]: `-${name}` }),
   ])
   const pages = Object.keys(pageParameters).map(name => html`<code>?${name}=</code>`)
   return [

@@ -1,6 +1,6 @@
 // The links of the rail: the lists of all APIs of the server that the caller may open.
 
-import { endUrl, isPermitted, type RequestContext, type SiteApi, type View } from '#core'
+import { endUrl, formatResourcePath, isPermitted, type RequestContext, type SiteApi, type View } from '#core'
 import { createWords, type Words } from '../html/words.ts'
 import type { PageLink } from '../page/browsable-page.ts'
 import { referenceId, referencePath } from '../page/reference-path.ts'
@@ -95,13 +95,13 @@ async function readSection(
 ): Promise<RailSection | undefined> {
   const { title, resources, root, urlEnd, findView } = api
   if (title === null) return undefined
-  const listed = resources.map(resource => ({ ...resource, view: findView(`/${resource.name}/`) }))
+  const listed = resources.map(resource => ({ ...resource, view: findView(`/${formatResourcePath(resource)}/`) }))
   const openable = await Promise.all(listed.map(({ view }) => canOpen(context, view)))
   const entries = listed
     .filter((_, index) => openable[index])
     .map(({ description, view, ...resource }) => ({
       text: words.list(resource),
-      href: endUrl(`${root}/${resource.name}/`, urlEnd),
+      href: endUrl(`${root}/${formatResourcePath(resource)}/`, urlEnd),
       description: words.text(description),
       view: view!,
     }))

@@ -1,7 +1,7 @@
 // The filters of a list's URL: a chip for each, with a link that removes it, and the parameters that filter nothing.
 
 import { html } from 'ghtml'
-import { formatChoice, type ListMetadata, searchPrefix, type View } from '#core'
+import { formatChoice, type ListMetadata, pageParameters, searchPrefix, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { textHtml } from '../values/list-cells.ts'
 import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
@@ -26,11 +26,13 @@ export function filterChips(list: ListQuery): string {
 export const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
   [...query].filter(
     ([name, value]) =>
-      value !== '' && (Object.hasOwn(listMetadata.filters, name) || (name === 'search' && isSearchable(listMetadata))),
+      value !== '' &&
+      (Object.hasOwn(listMetadata.filters, name) ||
+        (name === listMetadata.parameterNames.search && isSearchable(listMetadata))),
   )
 
 const formatFilterLabel = (name: string, { listMetadata: { filters }, words }: ListQuery): string =>
-  name === 'search' ? words('page.filter_search') : words.label(name, filters[name]!)
+  Object.hasOwn(filters, name) ? words.label(name, filters[name]!) : words('page.filter_search')
 
 function formatValue(name: string, value: string, { listMetadata, words, pickers }: ListQuery): string {
   const field = listMetadata.filters[name]
@@ -62,7 +64,7 @@ function listParameters(list: ListMetadata, view: Pick<View, 'formatParam' | 'de
     ...Object.keys(list.pageParameters),
     ...Object.keys(view.descriptions.GET?.query ?? {}),
     ...(view.formatParam === null ? [] : [view.formatParam]),
-    ...['new', 'delete', 'q'],
+    ...pageParameters,
   ])
 }
 

@@ -11,7 +11,7 @@ import { formatHref, type ListQuery, listFormParameters } from './filter-form.ts
 export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml: string): string {
   const name = formatInSentence(words.list(view.resource ?? view), words)
   const active = listActive(list)
-  const search = list.query.get('search') ?? ''
+  const search = list.query.get(list.listMetadata.parameterNames.search) ?? ''
   const [text, clear] =
     active.length === 0
       ? [words('page.none_yet', { list: name }), undefined]
@@ -28,7 +28,9 @@ export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml
 // A search is cleared alone, because the filters may be what the reader wants.
 function formatClearUrl({ listMetadata, path, query }: ListQuery, search: string): string {
   const kept = new URLSearchParams(query)
-  const cleared = search === '' ? listFormParameters(listMetadata).filter(name => name !== 'ordering') : ['search']
+  const { parameterNames } = listMetadata
+  const narrowing = listFormParameters(listMetadata).filter(name => name !== parameterNames.ordering)
+  const cleared = search === '' ? narrowing : [parameterNames.search]
   for (const name of cleared) kept.delete(name)
   return formatHref(path, kept)
 }

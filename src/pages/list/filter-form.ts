@@ -60,16 +60,16 @@ const isOrderable = ({ orderingFields }: ListMetadata): boolean => Object.keys(o
 
 /** The parameters of the form. */
 export const listFormParameters = (list: ListMetadata): readonly string[] => [
-  ...(isSearchable(list) ? ['search'] : []),
+  ...(isSearchable(list) ? [list.parameterNames.search] : []),
   ...Object.keys(list.filters),
-  ...(isOrderable(list) ? ['ordering'] : []),
+  ...(isOrderable(list) ? [list.parameterNames.ordering] : []),
   ...(list.sizeParameter === undefined ? [] : [list.sizeParameter]),
 ]
 
 /** The URL of the same list in another order. */
-export function formatOrderingUrl({ path, query }: ListQuery, ordering: string): string {
+export function formatOrderingUrl({ listMetadata, path, query }: ListQuery, ordering: string): string {
   const orderedQuery = new URLSearchParams(query)
-  orderedQuery.set('ordering', ordering)
+  orderedQuery.set(listMetadata.parameterNames.ordering, ordering)
   return formatHref(path, orderedQuery)
 }
 
@@ -79,15 +79,15 @@ export const formatHref = (path: string, query: URLSearchParams): string =>
 
 const maxSearchNames = 4
 
-function searchControl({ listMetadata: { searchFields }, query, words }: ListQuery): string {
+function searchControl({ listMetadata: { searchFields, parameterNames }, query, words }: ListQuery): string {
   const labels = Object.entries(searchFields).map(([name, field]) => words.label(name, field))
   const shown = labels.length > maxSearchNames ? [] : [...new Set(labels)]
-  return html`<p class="search"><label for="list-search">${words('page.filter_search')}</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}" placeholder="${shown.join(', ')}"></p>`
+  return html`<p class="search"><label for="list-search">${words('page.filter_search')}</label><input id="list-search" type="search" name="${parameterNames.search}" value="${query.get(parameterNames.search) ?? ''}" placeholder="${shown.join(', ')}"></p>`
 }
 
 function orderingControl({ listMetadata, query, words }: ListQuery): string {
-  const { orderingFields, defaultOrdering = '' } = listMetadata
-  const ordering = query.get('ordering') ?? ''
+  const { orderingFields, parameterNames, defaultOrdering = '' } = listMetadata
+  const ordering = query.get(parameterNames.ordering) ?? ''
   const allOptions = Object.entries(orderingFields).flatMap(([name, field]) => {
     const label = words.label(name, field)
     return [
@@ -97,7 +97,7 @@ function orderingControl({ listMetadata, query, words }: ListQuery): string {
   })
   // An ordering by several fields, which the URL may contain, gets an option of its own.
   const select = {
-    attributes: 'id="list-ordering" name="ordering"',
+    attributes: html`id="list-ordering" name="${parameterNames.ordering}"`,
     options: allOptions.filter(({ value }) => value !== defaultOrdering),
     selected: [ordering === defaultOrdering ? '' : ordering],
     isMultiple: false,

@@ -1,5 +1,5 @@
 // The objects that the script of a control searches: a GET of the page with `?_search=` and the name of the field, or `filter:`
-// and the name of the filter, and `q`, the text.
+// and the name of the filter, and `_text`, the text.
 
 import {
   type Field,
@@ -9,6 +9,7 @@ import {
   narrowListMetadata,
   type RenderContext,
   searchParameter,
+  searchTextParameter,
   type View,
 } from '#core'
 import { optionsHtml } from '../forms/combobox.ts'
@@ -26,7 +27,7 @@ export async function renderFoundOptions(context: RenderContext<View>): Promise<
   const name = query.get(searchParameter)
   if (name === null) return undefined
   const field = await findField(name, context)
-  const options = field && (await searchOptions(field, query.get('q') ?? '', context))
+  const options = field && (await searchOptions(field, query.get(searchTextParameter) ?? '', context))
   return `<select>${optionsHtml({ options: options ?? [], selected: [] })}</select>`
 }
 

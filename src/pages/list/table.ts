@@ -51,8 +51,8 @@ const selectionCell = (tag: 'td' | 'th', checkbox: string): string => `<${tag} c
 
 function headingHtml({ name, field }: Column, list: TableList): string {
   const label = list.words.label(name, field)
-  const { orderingFields, defaultOrdering } = list.listMetadata
-  const ordering = list.query.get('ordering') ?? defaultOrdering
+  const { orderingFields, parameterNames, defaultOrdering } = list.listMetadata
+  const ordering = list.query.get(parameterNames.ordering) ?? defaultOrdering
   const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
   const sort = sorted === undefined ? '' : `aria-sort="${sorted}"`
   if (!Object.hasOwn(orderingFields, name)) return html`<th scope="col" !${sort}>${label}</th>`

@@ -1,7 +1,7 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
-import { addSlash, endUrl, isObject, type View } from '#core'
+import { addSlash, endUrl, formatResourcePath, isObject, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'
@@ -25,7 +25,7 @@ export async function historySection(context: PageContext): Promise<string> {
 
 /** Whether the view is the whole history of an object. */
 export const isHistoryView = ({ path, resource }: View): boolean =>
-  resource !== undefined && path.endsWith(`/${resource.name}/:key/history/`)
+  resource !== undefined && path.endsWith(`/${formatResourcePath(resource)}/:key/history/`)
 
 /** The middle of that view's page; empty for other views. `body`: the body of the response, as data. */
 export async function historyPage(context: PageContext, body: unknown): Promise<string> {

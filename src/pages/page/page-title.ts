@@ -1,6 +1,6 @@
 // The heading of a page and the title of its document.
 
-import { STATUS_CODES, type View } from '#core'
+import { formatResourcePath, STATUS_CODES, type View } from '#core'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { readObject } from './read-data.ts'
@@ -56,11 +56,11 @@ function formatListHeading({ view, words }: PageContext): string | undefined {
 
 /** Whether the view is that of a resource's list. */
 export const isListView = ({ resource, path }: View): boolean =>
-  resource !== undefined && path.endsWith(`/${resource.name}/`)
+  resource !== undefined && path.endsWith(`/${formatResourcePath(resource)}/`)
 
 /** Whether the view is that of one object. */
 export const isObjectView = ({ resource, path }: View): boolean =>
-  resource !== undefined && path.endsWith(`/${resource.name}/:key/`)
+  resource !== undefined && path.endsWith(`/${formatResourcePath(resource)}/:key/`)
 
 function formatObjectHeading(context: PageContext): string | undefined {
   const { view, words } = context

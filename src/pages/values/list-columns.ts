@@ -35,7 +35,7 @@ export function selectColumns(
     .map(([name, field]) => ({ name, field }))
   const nameColumn = shown.find(({ name }) => name === objectName)
   const others = shown.filter(column => column !== nameColumn && column.name !== list.nameField)
-  if (query.has('fields')) return { nameColumn, others }
+  if (query.has(list.parameterNames.fields)) return { nameColumn, others }
   if (columns === undefined) return { nameColumn, others: others.filter(isShort).slice(0, maxDefaultColumns) }
   return { nameColumn, others: columns.flatMap(name => others.find(column => column.name === name) ?? []) }
 }

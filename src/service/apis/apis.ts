@@ -153,7 +153,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
   const { name, title, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } =
     profile
-  const { unknownFields, idempotencyKeys, trailingSlash, envelope, put, openapi } = profile
+  const { unknownFields, idempotencyKeys, trailingSlash, envelope, put, openapi, parameters } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -169,6 +169,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     trailingSlash,
     put,
     openapi,
+    parameters,
     ...(envelope && { envelope }),
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { IdempotencyStore } from '../../http/idempotency/idempotency-store.ts'
 import type { Parser } from '../../http/parsers/parser.ts'
+import type { ParameterNames } from '../../http/urls/parameter-names.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
 import type { UnknownFields } from '../../view/view.ts'
@@ -37,7 +38,9 @@ export interface BoundResourceOptions extends WhenResolved {
   readonly unknownFields: UnknownFields
   /** Whether missing indexes are looked for. */
   readonly suggestsIndexes: boolean
-  /** The parameters that the paginator and the renderers of lists use, and those that choose what they show. */
+  /** The names of the parameters that search, order and choose what is shown. */
+  readonly parameterNames: Required<ParameterNames>
+  /** The parameters that the paginator, the renderers and the pages of lists use. */
   readonly reservedParameters: readonly string[]
   /** The values that URLs of objects cannot contain, because something else has that URL. */
   readonly takenSegments: ReadonlySet<string>

@@ -12,7 +12,12 @@ import { findRequestedIdentifier } from '../declare/singleton.ts'
 import { type WrittenColumns, writtenColumns } from '../declare/storage.ts'
 import { checkVisibleOrdering } from '../define/check-visible-fields.ts'
 import { bindFilters, type ListFilters } from '../query/filters/list-filters.ts'
-import { checkPageParameters, checkReserved } from '../query/filters/unknown-parameters.ts'
+import {
+  checkMeanings,
+  checkPageParameters,
+  checkReserved,
+  listUsedParameters,
+} from '../query/filters/unknown-parameters.ts'
 import { bindOrdering, type ListOrdering } from '../query/list-ordering.ts'
 import { bindSearch, type ListSearch } from '../query/list-search.ts'
 import { bindSelection, type ResourceSelection } from '../query/selection/resource-selection.ts'
@@ -140,13 +145,26 @@ function bindQuery(
   resource: Resource,
   options: BoundResourceOptions,
 ): Pick<BoundResource, 'filters' | 'search' | 'ordering'> {
-  const queried = { ...options, related: createRelatedRows(options.api, 'queried') }
+  const { paginator, reservedParameters: reserved, parameterNames } = options
   const filters = bindFilters(resource, options)
+  const used = listUsedParameters(resource, parameterNames)
+  checkPageParameters(Object.keys(paginator?.parameters ?? {}), { used, reserved })
+  checkMeanings(used, reserved)
   checkReserved(
     filters.all.map(({ parameter }) => parameter),
-    options.reservedParameters,
+    [...used, ...reserved],
   )
-  checkPageParameters(Object.keys(options.paginator?.parameters ?? {}), options.reservedParameters)
-  checkVisibleOrdering(resource, options.paginator)
-  return { filters, search: bindSearch(resource, queried), ordering: bindOrdering(resource, queried) }
+  checkVisibleOrdering(resource, paginator)
+  const bindWith = (parameter: string) => ({
+    ...options,
+    related: createRelatedRows(options.api, 'queried'),
+    parameter,
+    // A filter may have the name of a parameter that the list does not use.
+    strict: options.strict && !filters.knows(parameter),
+  })
+  return {
+    filters,
+    search: bindSearch(resource, bindWith(parameterNames.search)),
+    ordering: bindOrdering(resource, bindWith(parameterNames.ordering)),
+  }
 }

@@ -131,6 +131,7 @@ function createParentFinder(
 
 const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNames => ({
   name: target.name,
+  ...(target.path !== undefined && { path: target.path }),
   pages: target.pages,
   title: target.title ?? formatSingularTitle(target.name),
 })

@@ -2,6 +2,7 @@
 // that ignores permissions. The second binding is created when a call first needs it.
 
 import type { CalledResource } from '../../http/context.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import type { View, ViewOptions } from '../../view/view.ts'
 import { type BoundResource, bindResource } from '../bind/bound-resource.ts'
 import { restrictToVisibleParents } from '../bind/resource-location.ts'
@@ -66,8 +67,11 @@ function createCalledApi({ api, boundResources, findView, createView }: CalledAp
       return takesAll ? takeAllFields(permitted) : permitted
     },
     findView({ resource }, action) {
-      const { name, authentication } = resource
-      const list = findListPath(resource, api.resources) ?? { pattern: `/${name}/`, parents: [] }
+      const { authentication } = resource
+      const list = findListPath(resource, api.resources) ?? {
+        pattern: `/${formatResourcePath(resource)}/`,
+        parents: [],
+      }
       const [path, names] =
         action === 'create' && resource.singleton === undefined
           ? [list.pattern, formatListName(resource)]

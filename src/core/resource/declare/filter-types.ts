@@ -6,7 +6,7 @@ import type { TargetTypes, TypesOfTarget } from '../../fields/relations/related-
 import type { WireName } from '../../fields/wire-names.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { AnySchema, ConditionMistakes, TableNameOf } from '../../tables/condition-types.ts'
-import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup } from './filters.ts'
+import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup, NamedLookups } from './filters.ts'
 import type { NamedTypes, Resolved, ResolvedField } from './resolved-fields.ts'
 
 type NumberPositiveLookup = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
@@ -24,7 +24,12 @@ type FittingLookup<Value> = [Value] extends [never]
 type ValueOf<F extends AnyRecord> = Exclude<[F['taken']] extends [never] ? F['shown'] : F['taken'], null>
 
 /** The declaration of a filter with the name of a field. */
-type FieldFilter<F extends AnyRecord> = true | readonly FittingLookup<ValueOf<F>>[] | CustomFilter | FullTextFilter
+type FieldFilter<F extends AnyRecord> =
+  | true
+  | readonly FittingLookup<ValueOf<F>>[]
+  | NamedLookups<FittingLookup<ValueOf<F>>>
+  | CustomFilter
+  | FullTextFilter
 
 /** The mistakes in the filters, by name; `unknown` without mistakes. `T`: the table of the resource. */
 export type FilterMistakes<Filters, R extends AnyRecords, T, S extends AnySchema, User extends Identity> = [
@@ -68,7 +73,11 @@ type WrongFilter<Filters, R extends AnyRecords> = {
 }[keyof Filters]
 
 /** What a filter may be that leads to this field of a related resource; never if there is no such field. */
-type NamelessFilter<F> = [F] extends [never] ? never : F extends AnyRecord ? FieldFilter<F> : true | readonly Lookup[]
+type NamelessFilter<F> = [F] extends [never]
+  ? never
+  : F extends AnyRecord
+    ? FieldFilter<F>
+    : true | readonly Lookup[] | NamedLookups
 
 /** The field that a filter compares: unknown if the compiler does not know the related resource, never if there is none. */
 type FilteredField<Name, R extends AnyRecords> = Name extends keyof R
@@ -140,7 +149,7 @@ type Underscored<Path extends string> = Path extends `${infer First}.${infer Res
 
 /** The parameters of the filters of a list. `All`: the resources to which its fields refer by name. */
 export type FilterParameters<T extends FilteredTypes, All extends NamedTypes> = {
-  readonly [P in ParameterOf<T, T['filters'], Resolved<T['fields'], All>, All> as P['name']]?: P['value']
+  readonly [P in ParameterOf<T, T['filters'], Resolved<T['fields'], All>, All> as P['name'] & string]?: P['value']
 }
 
 interface FilteredTypes extends TargetTypes {
@@ -157,7 +166,9 @@ type ParameterOf<T extends TargetTypes, Filters, R extends AnyRecords, All exten
           FoundField<FieldAt<R, Name, All>, All>,
           LookupOf<Filters[Name]>
         >
-    : CustomParameter<Name, Filters[Name]>
+    : Filters[Name] extends NamedLookups
+      ? NamedLookupParameter<Filters[Name], Name extends keyof R ? R[Name] : FoundField<FieldAt<R, Name, All>, All>>
+      : CustomParameter<Name, Filters[Name]>
 }[keyof Filters & string]
 
 type LookupOf<Declared> = Declared extends readonly (infer Each)[] ? Each : 'exact'
@@ -176,6 +187,10 @@ interface SuffixedParameter<Wire, Name, F extends AnyRecord, Each> {
   readonly name: `${WireName<Wire, Name> & string}__${Each & string}`
   readonly value: LookupValues<ComparedValue<F>>[Each & Lookup]
 }
+
+type NamedLookupParameter<Names, F extends AnyRecord> = {
+  [Each in keyof Names & Lookup]: { readonly name: Names[Each]; readonly value: LookupValues<ComparedValue<F>>[Each] }
+}[keyof Names & Lookup]
 
 type FoundField<Found, All extends NamedTypes> = Found extends AnyRecord ? ResolvedField<Found, All> : ScalarRecord
 

@@ -34,8 +34,11 @@ export interface FullTextFilter<out Name extends string = string> {
   readonly index: string | undefined
 }
 
+/** The lookups of a field, each with the name of its parameter: `{ exact: 'status', in: 'statuses' }`. */
+export type NamedLookups<Names extends Lookup = Lookup> = { readonly [Each in Names]?: string }
+
 /** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
-export type FilterDeclaration = true | readonly Lookup[] | CustomFilter | FullTextFilter
+export type FilterDeclaration = true | readonly Lookup[] | NamedLookups | CustomFilter | FullTextFilter
 
 /** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
 export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>

@@ -2,6 +2,10 @@
 
 /** The options of a resource that decide which requests its URLs take. */
 export interface OperationTypes {
+  /** The names of query parameters that it replaces. */
+  readonly parameters: unknown
+  /** The path of the list, if it is not the name. */
+  readonly path: string
   /** The field that URLs contain instead of the key. */
   readonly lookup: string
   readonly actions: string

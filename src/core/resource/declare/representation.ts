@@ -145,23 +145,53 @@ export type Query<R extends TypedResource, Related extends TypedResource = R> = 
 >
 
 type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
-  ListParameters<T, All> &
-    PageParameters & {
-      /** Names of fields, separated by commas: only these are shown. */
-      readonly fields?: string
-      /** Names of fields, separated by commas, that are not shown. */
-      readonly omit?: string
-      /** Names of relations, separated by commas, that are shown as objects. */
-      readonly expand?: string
-    }
+  ListParameters<T, All> & PageParameters & SelectionParameters<T['operations']['parameters']>
 >
 
+type SelectionParameters<Names> = [Names] extends [never]
+  ? PlainSelection
+  : { readonly [Name in NamedParameter<Names, keyof PlainSelection>]?: string }
+
+interface PlainSelection {
+  /** Names of fields, separated by commas: only these are shown. */
+  readonly fields?: string
+  /** Names of fields, separated by commas, that are not shown. */
+  readonly omit?: string
+  /** Names of relations, separated by commas, that are shown as objects. */
+  readonly expand?: string
+}
+
 /** The filters, the search and the order of a list, of a resource with these types. */
-export type ListParameters<T extends ResourceTypes, All extends ResourceTypes> = FilterParameters<T, All> & {
+export type ListParameters<
+  T extends ResourceTypes,
+  All extends ResourceTypes,
+  Names = T['operations']['parameters'],
+> = FilterParameters<T, All> &
+  ([Names] extends [never] ? PlainParameters<T, All> : RenamedParameters<Names, keyof T['filters'], T, All>)
+
+interface PlainParameters<T extends ResourceTypes, All extends ResourceTypes> {
   readonly search?: string
   /** Names separated by commas; `-` means descending. */
-  readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All> & string>
+  readonly ordering?: OrderingOf<T, All>
 }
+
+// A filter may have a name that the list does not use.
+type RenamedParameters<Names, Filter, T extends ResourceTypes, All extends ResourceTypes> = {
+  readonly [Name in Exclude<NamedParameter<Names, 'search'>, Filter>]?: string
+} & {
+  readonly [Name in Exclude<NamedParameter<Names, 'ordering'>, Filter>]?: OrderingOf<T, All>
+}
+
+type OrderingOf<T extends ResourceTypes, All extends ResourceTypes> = OrderingParameter<
+  OrderingName<T, T['orderingFields'], All> & string
+>
+
+/** The names of these parameters. `Names`: those that are replaced; `never` for none. */
+export type NamedParameter<Names, Parameter extends string> = [Names] extends [never]
+  ? Parameter
+  : Parameter extends keyof Names
+    ? Names[Parameter] & string
+    : Parameter
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

@@ -7,6 +7,7 @@ import type { DeclaredFields, FieldRecords, Values } from '../../fields/declared
 import type { Wire } from '../../fields/wire-names.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
+import type { ParameterNames } from '../../http/urls/parameter-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
@@ -104,6 +105,8 @@ export interface ResourceOptions<
   Methods extends ActionMethod = ActionMethod,
   ListOwn extends Partial<ListMethods<User>> = ListMethods<User>,
   ObjectOwn extends Partial<ObjectMethods<User>> = ObjectMethods<User>,
+  Path extends string = string,
+  Parameters extends ParameterNames = ParameterNames,
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -124,6 +127,11 @@ export interface ResourceOptions<
    * generates.
    */
   readonly key?: Key<K>
+  /**
+   * The path of its list, below the API or the objects of a parent: `custom-fields`, or several segments. Default: the resource's
+   * name.
+   */
+  readonly path?: Path
   /**
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
    */
@@ -149,6 +157,11 @@ export interface ResourceOptions<
    */
   readonly searchFields?: readonly FieldPath<keyof F & string>[]
   /**
+   * `words`: each word, and each phrase in quotation marks, occurs in one of the search fields. `phrase`: the whole text does.
+   * Default: `words`, as in Django REST framework.
+   */
+  readonly searchAs?: 'words' | 'phrase'
+  /**
    * The filters of lists: lookups of fields and of fields of related resources, and filters with their own SQL.
    * `true` is the lookup `exact`.
    *
@@ -158,6 +171,11 @@ export interface ResourceOptions<
   readonly filters?: Filters & FilterMistakes<NoInfer<Filters>, FieldRecords<F, NoInfer<K>>, NoInfer<Table>, S, User>
   /** The most filters in one query (default 20), and the most values of one `in` (default 100). */
   readonly filterLimits?: FilterLimits
+  /**
+   * The names of the query parameters that search and order its lists, and choose what its responses show:
+   * `{ search: 'q', omit: 'exclude' }`. Default: the API's.
+   */
+  readonly parameters?: Parameters
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
   /**

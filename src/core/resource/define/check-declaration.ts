@@ -23,6 +23,7 @@ import { checkPageOptions } from './page-options.ts'
 export function checkDeclaration({ name, ...resource }: Resource): void {
   try {
     checkName(name)
+    checkPath(resource)
     checkTable(name, resource)
     checkActions(resource)
     checkMethods(resource)
@@ -47,9 +48,17 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
 
 type Declared = Omit<Resource, 'name'>
 
+const pathSegment = /^[A-Za-z_][\w.~-]*$/
+
 function checkName(name: string): void {
-  if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw new Error('the name must be lower-case letters, digits and hyphens, as in a path')
+  if (!/^[a-z][a-z0-9_-]*$/.test(name))
+    throw new Error('the name must be lower-case letters, digits, hyphens and underscores, beginning with a letter')
+}
+
+function checkPath({ path }: Declared): void {
+  if (path === undefined) return
+  if (typeof path !== 'string' || !path.split('/').every(segment => pathSegment.test(segment)))
+    throw new Error(`path: write segments without a slash at their ends, such as "custom_fields" or "plugins/tags"`)
 }
 
 // Node runs TypeScript without checking types.
@@ -150,7 +159,7 @@ function checkNames({
     checkOrdering(fields, `the list "${name}": ordering`, list.ordering ?? [])
   }
   for (const path of Object.keys({ ...lists, ...listViews, ...objectViews }))
-    if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
+    if (!pathSegment.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
   for (const [name, { columns = [] }] of Object.entries(objectViews)) checkList(columns, `the view "${name}": columns`)
   for (const [name, { path, parameters }] of listExtraViews({ listViews, objectViews }))
     checkViewPath(name, path, parameters)

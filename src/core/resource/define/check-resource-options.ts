@@ -4,6 +4,7 @@
 import { checkFunction } from '../../base/check-function.ts'
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
 import { checkEnvelope } from '../../http/envelope/envelope.ts'
+import { checkParameterNames } from '../../http/urls/parameter-names.ts'
 import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
@@ -26,6 +27,9 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
   checkUnknownFields('unknownFields', resource.unknownFields)
+  if (![undefined, 'words', 'phrase'].includes(resource.searchAs))
+    throw new Error("searchAs must be 'words' or 'phrase'")
+  checkParameterNames('parameters', resource.parameters)
   checkBulk(resource)
   for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
   checkOperationOptions('openapi', resource.openapi)
@@ -92,10 +96,13 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   table: true,
   key: true,
   lookup: true,
+  path: true,
+  parameters: true,
   api: true,
   fields: true,
   ordering: true,
   searchFields: true,
+  searchAs: true,
   filters: true,
   filterLimits: true,
   strict: true,
@@ -185,6 +192,7 @@ const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   query: true,
   body: true,
   response: true,
+  errors: true,
   parameters: true,
   columns: true,
   path: true,

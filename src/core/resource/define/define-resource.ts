@@ -8,6 +8,7 @@ import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
+import type { ParameterNames } from '../../http/urls/parameter-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
@@ -62,6 +63,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
   Methods extends ActionMethod = never,
   ListOwn extends Partial<ListMethods<User>> = Record<never, never>,
   ObjectOwn extends Partial<ObjectMethods<User>> = Record<never, never>,
+  Path extends string = never,
+  const Renamed extends ParameterNames = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -95,7 +98,9 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
     S,
     Methods,
     ListOwn,
-    ObjectOwn
+    ObjectOwn,
+    Path,
+    Renamed
   >,
 ) => DeclaredResource<
   Name,
@@ -125,13 +130,15 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
       readonly sparse: Sparse
       readonly pages: Pages
       readonly envelope: Around
+      readonly path: Path
+      readonly parameters: Renamed
     }>
   >,
   User
 >
 
 /**
- * Declares a resource. `name` is its path and its name in the API root.
+ * Declares a resource. `name` is its name in the API root, and its path unless the option `path` is another one.
  *
  * @example
  * const groups = resource('groups', {

@@ -7,6 +7,7 @@ import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { endUrl, type UrlEnd } from '../../http/urls/trailing-slash.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import type { Resource } from '../declare/resource.ts'
 import { readPathValue } from './path-value.ts'
 
@@ -31,29 +32,30 @@ export interface ListPath {
  * the top level. No parent is in a path twice, so resources may be nested under themselves and under each other.
  */
 export function listPaths(
-  { name, table }: RelationTarget,
+  target: RelationTarget,
   resources: readonly Resource[],
   below: readonly string[] = [],
 ): readonly ListPath[] {
-  const own = resources.find(resource => resource.name === name && resource.table === table)
+  const own = resources.find(({ name, table }) => name === target.name && table === target.table)
+  const path = formatResourcePath(target)
   const nested = (own?.nestedUnder ?? [])
     .filter(({ parent }) => !below.includes(parent.name))
     .flatMap(({ parent, column }) =>
-      listPaths(parent, resources, [...below, parent.name]).map(path => nest(path, { name, parent, column })),
+      listPaths(parent, resources, [...below, parent.name]).map(above => nest(above, { path, parent, column })),
     )
-  return own !== undefined && isOnlyNested(own) ? nested : [{ pattern: `/${name}/`, parents: [] }, ...nested]
+  return own !== undefined && isOnlyNested(own) ? nested : [{ pattern: `/${path}/`, parents: [] }, ...nested]
 }
 
 interface Nested {
-  readonly name: string
+  readonly path: string
   readonly parent: RelationTarget
   readonly column: string
 }
 
-function nest({ pattern, parents }: ListPath, { name, parent, column }: Nested): ListPath {
+function nest({ pattern, parents }: ListPath, { path, parent, column }: Nested): ListPath {
   // The router ends the name of a parameter at a hyphen.
   const parameter = `${parent.name.replaceAll('-', '_')}_key`
-  return { pattern: `${pattern}:${parameter}/${name}/`, parents: [{ resource: parent, column, parameter }, ...parents] }
+  return { pattern: `${pattern}:${parameter}/${path}/`, parents: [{ resource: parent, column, parameter }, ...parents] }
 }
 
 /** Whether the resource has URLs only below its parents. */
@@ -77,16 +79,16 @@ export const readParentValue = (
 
 /** Creates the function that formats the path of the list in a request. `below`: the rest of a longer path; `end`: the end of the path. */
 export function createPathFormatter(
-  name: string,
+  resource: Resource,
   { parents }: ListPath,
   { below = '', end = '/' }: { readonly below?: string; readonly end?: UrlEnd } = {},
 ): (context: RequestContext) => string {
-  const own = endUrl(`/${name}/${below}`, end)
+  const own = endUrl(`/${formatResourcePath(resource)}/${below}`, end)
   if (parents.length === 0) return () => own
   return context => {
     let path: string = own
     for (const parent of parents)
-      path = `/${parent.resource.name}/${formatPathSegment(readParentValue(parent, context))}${path}`
+      path = `/${formatResourcePath(parent.resource)}/${formatPathSegment(readParentValue(parent, context))}${path}`
     return path
   }
 }

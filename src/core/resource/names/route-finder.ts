@@ -2,6 +2,7 @@ import type { ParseContext } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { addSlash, type UrlEnd } from '../../http/urls/trailing-slash.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import type { Resource } from '../declare/resource.ts'
 
 /**
@@ -9,13 +10,19 @@ import type { Resource } from '../declare/resource.ts'
  * trailing slash, a hyperlink may have none.
  */
 export function createRouteFinder(resources: readonly Resource[], urlEnd: UrlEnd): ParseContext['route'] {
-  const identifiers = new Map(resources.map(resource => [resource.name, findPathIdentifier(resource)]))
-  return path => {
-    const [, name = '', segment, afterKey, extra] = (urlEnd === '/' ? path : addSlash(path)).split('/')
-    const identifier = identifiers.get(name)
-    if (identifier === undefined || extra !== undefined) return undefined
-    if (segment === '' && afterKey === undefined) return { name }
-    const key = segment !== undefined && afterKey === '' ? parseSegment(segment, identifier) : undefined
-    return key === undefined ? undefined : { name, key }
+  const lists = new Map(
+    resources.map(resource => [
+      `/${formatResourcePath(resource)}/`,
+      { name: resource.name, identifier: findPathIdentifier(resource) },
+    ]),
+  )
+  return given => {
+    const path = urlEnd === '/' ? given : addSlash(given)
+    const named = lists.get(path)
+    if (named !== undefined) return { name: named.name }
+    const [, listPath = '', segment = ''] = /^(.*\/)([^/]*)\/$/s.exec(path) ?? []
+    const list = lists.get(listPath)
+    const key = list && parseSegment(segment, list.identifier)
+    return list === undefined || key === undefined ? undefined : { name: list.name, key }
   }
 }

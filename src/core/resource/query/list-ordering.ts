@@ -45,6 +45,8 @@ interface OrderingOptions {
   readonly related: RelatedRows
   readonly clock: () => Date
   readonly paginator: Paginator | null
+  /** The name of the parameter. */
+  readonly parameter: string
   /** True: unknown names are rejected. */
   readonly strict: boolean
 }
@@ -70,7 +72,7 @@ interface OrderingParts extends OrderingOptions {
 }
 
 function createListOrdering(values: readonly DeclaredValue[], parts: OrderingParts): ListOrdering {
-  const { resource, database, related, clock, strict, declared } = parts
+  const { resource, database, related, clock, parameter, declared } = parts
   const names = new Map(values.map(({ wirePath, declaredPath }) => [wirePath, declaredPath]))
   const createDependent = (value: RequestDependence) =>
     createDependentValue(value, `resource "${resource.name}": ordering`, clock)
@@ -80,7 +82,7 @@ function createListOrdering(values: readonly DeclaredValue[], parts: OrderingPar
   const declaredDependents = declared
     .map(part => createDependent({ ...part, usesRelations: false }))
     .filter(dependsOnRequest)
-  const read = (query: URLSearchParams) => parseOrdering(query.getAll('ordering'), names, strict)
+  const read = (query: URLSearchParams) => parseOrdering(query.getAll(parameter), names, parts)
   return {
     fields: describeValues(values),
     path: values.flatMap(({ path }) => path),
@@ -110,19 +112,19 @@ function createListOrdering(values: readonly DeclaredValue[], parts: OrderingPar
   }
 }
 
-// The first of two orderings by the same field counts.
+// The first of two orderings by the same field counts. A "+" before a name is ascending; in a query that is not encoded, it is a space.
 function parseOrdering(
   texts: readonly string[],
   names: ReadonlyMap<string, string>,
-  strict: boolean,
+  { parameter, strict }: Pick<OrderingOptions, 'parameter' | 'strict'>,
 ): readonly string[] | undefined {
   const found = new Map<string, string>()
   for (const part of texts.flatMap(text => text.split(','))) {
-    const [, sign, wirePath] = /^(-?)(.*)$/s.exec(part.trim())! as unknown as [string, string, string]
+    const [, sign, wirePath] = /^([-+]?)(.*)$/s.exec(part.trim())! as unknown as [string, string, string]
     const name = names.get(wirePath)
-    if (name !== undefined && !found.has(name)) found.set(name, sign + name)
+    if (name !== undefined && !found.has(name)) found.set(name, sign === '-' ? `-${name}` : name)
     if (name === undefined && wirePath !== '' && strict)
-      throw new ValidationError({ ordering: [createUnknownNameError('invalid.ordering', wirePath, names.keys())] })
+      throw new ValidationError({ [parameter]: [createUnknownNameError('invalid.ordering', wirePath, names.keys())] })
   }
   return found.size === 0 ? undefined : [...found.values()]
 }

@@ -1,5 +1,5 @@
 // `?search=red "north sea"`: finds the rows in which each word and each phrase occurs in at least one of the search fields,
-// which may be fields of related resources. Upper and lower case of ASCII letters are the same on both databases.
+// which may be fields of related resources. With `searchAs: 'phrase'`, the whole text is one phrase. Upper and lower case of ASCII letters are the same on both databases.
 
 import { sql } from 'kysely'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
@@ -62,6 +62,8 @@ interface SearchOptions {
   /** The row filters of the related resources. */
   readonly related: RelatedRows
   readonly clock: () => Date
+  /** The name of the parameter. */
+  readonly parameter: string
   /** True: a search in a list that has none is rejected. */
   readonly strict: boolean
 }
@@ -81,29 +83,36 @@ export function findSearchedValues(fields: Fields, paths: readonly string[] = []
 }
 
 /** Binds the search of a resource. Throws for wrong declarations. */
-export const bindSearch = (resource: Resource, { database, related, clock, strict }: SearchOptions): ListSearch =>
+export const bindSearch = (
+  resource: Resource,
+  { database, related, clock, parameter, strict }: SearchOptions,
+): ListSearch =>
   createListSearch(findSearchedValues(resource.fields, resource.searchFields), {
     related,
+    parameter,
     strict,
+    parseTerms: resource.searchAs === 'phrase' ? parsePhrase : parseTerms,
     createDependent: value =>
       createDependentValue(findDependence(value), `resource "${resource.name}": searchFields`, clock),
     location: { ...createFieldLocation(database, resource, related), name: '' },
   })
 
-interface SearchParts extends Pick<SearchOptions, 'related' | 'strict'> {
+interface SearchParts extends Pick<SearchOptions, 'related' | 'parameter' | 'strict'> {
+  /** Reads the words and phrases of a search. */
+  readonly parseTerms: (text: string | null) => readonly string[]
   readonly createDependent: (value: DeclaredValue) => DependentValue
   readonly location: FieldLocation
 }
 
 function createListSearch(values: readonly DeclaredValue[], parts: SearchParts): ListSearch {
-  const { related, location, strict } = parts
+  const { related, location, parameter: name, strict } = parts
   const dependents = values.map(parts.createDependent).filter(dependsOnRequest)
   const compile = (term: Sql) =>
     sql`(${sql.join(
       values.map(value => compileMatch(value, location, term)),
       sql` or `,
     )})`
-  const readTerms = (query: URLSearchParams) => (values.length === 0 ? [] : parseTerms(query.get('search')))
+  const readTerms = (query: URLSearchParams) => (values.length === 0 ? [] : parts.parseTerms(query.get(name)))
   return {
     fields: describeValues(values),
     path: values.flatMap(({ path }) => path),
@@ -113,13 +122,13 @@ function createListSearch(values: readonly DeclaredValue[], parts: SearchParts):
         parts,
       ),
     read(query) {
-      if (strict && values.length === 0 && query.get('search'))
-        throw new ValidationError({ search: [frameworkMessages('unknown_parameter')] })
+      if (strict && values.length === 0 && query.get(name))
+        throw new ValidationError({ [name]: [frameworkMessages('unknown_parameter')] })
       const terms = readTerms(query)
       if (terms.some(term => term.includes('\0')))
-        throw new ValidationError({ search: [frameworkMessages('null_characters_not_allowed')] })
+        throw new ValidationError({ [name]: [frameworkMessages('null_characters_not_allowed')] })
       if (terms.some(term => isLonger(term, maxTextLength)))
-        throw new ValidationError({ search: [frameworkMessages('max_length', { max: maxTextLength })] })
+        throw new ValidationError({ [name]: [frameworkMessages('max_length', { max: maxTextLength })] })
       if (terms.length === 0) return undefined
       return {
         terms: terms.length,
@@ -151,6 +160,12 @@ function parseTerms(text: string | null): readonly string[] {
     if (found.trim() !== '') terms.push(found)
   }
   return terms
+}
+
+// The whole text is one phrase, in which a quotation mark is an ordinary character.
+function parsePhrase(text: string | null): readonly string[] {
+  const phrase = text?.trim() ?? ''
+  return phrase === '' ? [] : [phrase]
 }
 
 const formatPattern = (term: string): string => `%${lowerAscii(term).replace(/[\\%_]/g, '\\$&')}%`

@@ -16,13 +16,25 @@ import { createNamesReader } from './related-names.ts'
  * are.
  */
 export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
-  const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
+  const {
+    resource,
+    plans,
+    identifier,
+    filters,
+    search,
+    ordering,
+    paginator,
+    pageSize,
+    secret,
+    selection,
+    parameterNames,
+  } = bound
   const { fields, objectName, pages } = resource
   const { urlEnd } = bound.api
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
   const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
-  const selectionParameters: readonly string[] = listSelectionParameters(resource)
+  const selectionParameters = listSelectionParameters(resource).map(parameter => parameterNames[parameter])
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
     path,
@@ -33,6 +45,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text =>
       text.endsWith(urlEnd) && parseSegment(text.slice(0, text.length - urlEnd.length), identifier) !== undefined,
+    parameterNames,
     searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),

@@ -18,7 +18,7 @@ import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { handleAsSelected, parseSearch } from '../bind/seen-resource.ts'
 import { formatFilterValues } from '../query/counts.ts'
-import { createParameterCheck } from '../query/filters/unknown-parameters.ts'
+import { createParameterCheck, listUsedParameters } from '../query/filters/unknown-parameters.ts'
 import type { Loaded } from '../query/page-cache.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
@@ -176,12 +176,16 @@ export function createListQueryParser({
   search,
   ordering,
   strict,
+  resource,
+  parameterNames,
   reservedParameters,
-}: QueriedResource & Pick<BoundResource, 'strict' | 'reservedParameters'>): (
+}: QueriedResource & Pick<BoundResource, 'strict' | 'resource' | 'parameterNames' | 'reservedParameters'>): (
   query: URLSearchParams,
   context: ParseContext,
 ) => MaybePromise<ListQuery> {
-  const checkParameters = strict ? createParameterCheck(filters, reservedParameters) : () => undefined
+  const { search: searchName, ordering: orderingName } = parameterNames
+  const known = [searchName, orderingName, ...listUsedParameters(resource, parameterNames), ...reservedParameters]
+  const checkParameters = strict ? createParameterCheck(filters, known) : () => undefined
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const searched = search.read(query)
     const ordered = ordering.read(query)
@@ -195,7 +199,7 @@ export function createListQueryParser({
   }
   return (query, context) => {
     checkParameters(query)
-    const isUsed = (name: string) => name === 'search' || name === 'ordering' || filters.knows(name)
+    const isUsed = (name: string) => name === searchName || name === orderingName || filters.knows(name)
     return query.keys().some(isUsed) ? parseListQuery(query, context) : emptyQuery
   }
 }

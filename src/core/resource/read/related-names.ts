@@ -17,6 +17,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { endUrl } from '../../http/urls/trailing-slash.ts'
 import { formatPathSegment, type Identifier, type KeyValue } from '../../keys/key.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import { isPermitted } from '../../policy/permissions/permission.ts'
 import type { ListMetadata, ObjectNames, RelatedName } from '../../view/metadata.ts'
 import type { View } from '../../view/view.ts'
@@ -158,7 +159,7 @@ async function loadNames(
   const rows = keys.length === 0 ? [] : await database.run(statement, { ...parameters, values })
   const objects = rows.map(([json]) => parseIntegers(json) as NamedObject)
   const byValue = new Map(objects.map(object => [String(object.value), object]))
-  const listUrl = `${root}/${relation.target.name}/`
+  const listUrl = `${root}/${formatResourcePath(relation.target)}/`
   const toName = ({ name, segment }: NamedObject): RelatedName => ({
     name: String(name),
     href: endUrl(`${listUrl}${formatPathSegment(segment)}/`, api.urlEnd),

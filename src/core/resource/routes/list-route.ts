@@ -77,7 +77,7 @@ function createListHandler(location: ResourceLocation, segment: string): Handler
   const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
   const handle = list(bound, {
     filter: combineFilters(filters),
-    path: createPathFormatter(resource.name, path, { below: segment, end: bound.api.urlEnd }),
+    path: createPathFormatter(resource, path, { below: segment, end: bound.api.urlEnd }),
   })
   return requireParent(location, handle)
 }
@@ -88,7 +88,7 @@ const requireParent = ({ findParent }: ResourceLocation, handle: Handler): Handl
 
 function createCreateHandler(location: ResourceLocation, linked: ListPath): Handler {
   const { bound } = location
-  const handle = create(bound, createPathFormatter(bound.resource.name, linked), createColumnReader(location))
+  const handle = create(bound, createPathFormatter(bound.resource, linked), createColumnReader(location))
   return acceptFiles(bound, 'create', handle, async context => location.findParent?.(context))
 }
 
@@ -106,8 +106,8 @@ function createBulkHandlers(
     bulk,
     pattern: path.pattern,
     objectPattern: formatObjectPattern(resource, path),
-    formatPath: createPathFormatter(resource.name, path),
-    formatLinkedPath: createPathFormatter(resource.name, linked),
+    formatPath: createPathFormatter(resource, path),
+    formatLinkedPath: createPathFormatter(resource, linked),
   }
   const creation = { createSingle, prepareUrlColumns: createColumnReader(location) }
   const handlers: readonly ActionHandler[] = [

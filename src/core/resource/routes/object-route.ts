@@ -89,7 +89,7 @@ function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers
   const { resource, plans } = bound
   const shared = {
     ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
-    selectionParameters: listSelectionParameters(resource),
+    selectionParameters: listSelectionParameters(resource).map(parameter => bound.parameterNames[parameter]),
   }
   const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {

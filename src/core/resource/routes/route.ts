@@ -43,7 +43,12 @@ export type SharedOptions = Partial<ViewPolicies> &
 /** Creates the options that all views of a resource share. */
 export const createSharedOptions = (resource: Resource): SharedOptions => ({
   description: resource.description,
-  resource: { name: resource.name, title: resource.title, pages: resource.pages },
+  resource: {
+    name: resource.name,
+    ...(resource.path !== undefined && { path: resource.path }),
+    title: resource.title,
+    pages: resource.pages,
+  },
   ...(resource.unknownFields !== undefined && { unknownFields: resource.unknownFields }),
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
   ...(resource.openapi !== undefined && { openapi: resource.openapi }),

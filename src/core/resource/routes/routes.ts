@@ -1,5 +1,6 @@
 // The routes of a resource: its list, its objects and the views below them, at the top level and below parent objects.
 
+import { formatResourcePath } from '../../messages/title.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { locateResource, type ResourceLocation } from '../bind/resource-location.ts'
 import type { DeclaredRowList } from '../declare/row-lists.ts'
@@ -92,4 +93,4 @@ const listNested = ({ bound: { resource, api } }: ResourceLocation): readonly st
     .filter(({ nestedUnder }) =>
       nestedUnder.some(({ parent: { name, table } }) => name === resource.name && table === resource.table),
     )
-    .map(({ name }) => name)
+    .map(formatResourcePath)

@@ -114,7 +114,15 @@ type ObjectInput = Omit<Parameters<ObjectHandler>[0], keyof ObjectTools>
 
 /** Leaves out the options from which the handlers are created. */
 function pickViewOptions(view: ListView | ObjectView): Omit<ViewOptions, 'name' | 'handlers'> {
-  const { path: _path, parameters: _parameters, query: _query, body: _body, response: _response, ...options } = view
+  const {
+    path: _path,
+    parameters: _parameters,
+    query: _query,
+    body: _body,
+    response: _response,
+    errors: _errors,
+    ...options
+  } = view
   return options
 }
 
@@ -176,7 +184,15 @@ function mapHandlers<H extends (context: never) => unknown>(
 }
 
 function omitSchemas(method: DeclaredMethod<never>): Omit<MethodOptions, 'handle'> {
-  const { query: _query, body: _body, response: _response, status: _status, handle: _handle, ...policies } = method
+  const {
+    query: _query,
+    body: _body,
+    response: _response,
+    errors: _errors,
+    status: _status,
+    handle: _handle,
+    ...policies
+  } = method
   return policies
 }
 

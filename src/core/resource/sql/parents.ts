@@ -6,6 +6,7 @@ import { concat } from '../../database/expressions.ts'
 import type { ResourceReferences } from '../../fields/field.ts'
 import { createPathSegment, findPathIdentifier } from '../../fields/identifier.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import { joinConditions, type RowFilter, readFilterValuesForGet } from '../../policy/permissions/row-filter.ts'
 import { type Parent, readParentValue } from '../names/list-paths.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
@@ -67,7 +68,8 @@ export function createListFilter(parent: Parent): RowFilter {
 }
 
 interface ContainingList {
-  readonly name: string
+  /** The path of the resource. */
+  readonly path: string
   readonly parents: readonly Parent[]
   /** The alias of the row. */
   readonly row: string
@@ -80,19 +82,25 @@ interface ContainingList {
 }
 
 /** The path of the list that contains a row: `/customers/3/orders/`. Null if a parent is missing or hidden from the caller. */
-export function createListPath({ name, parents, row, end, ...shared }: ContainingList): Sql {
+export function createListPath({ path, parents, row, end, ...shared }: ContainingList): Sql {
   const { prefix, dialect, findCondition } = shared
   const [parent, ...others] = parents
-  if (parent === undefined) return sql.lit(`${prefix}/${name}${end}`)
+  if (parent === undefined) return sql.lit(`${prefix}/${path}${end}`)
   const { resource, column } = parent
   const alias = formatAlias(String(others.length))
   const identifier = findPathIdentifier(resource)
   const segment = createPathSegment(dialect, identifier, sql.ref(`${alias}.${identifier.column}`))
-  const path = createListPath({ ...shared, name: resource.name, parents: others, row: alias, end: '/' })
+  const outer = createListPath({
+    ...shared,
+    path: formatResourcePath(resource),
+    parents: others,
+    row: alias,
+    end: '/',
+  })
   const isParent = sql`${sql.ref(`${alias}.${resource.key.column}`)} = ${sql.ref(`${row}.${column}`)}`
   const isVisible = findCondition(resource, alias)
   const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
-  const url = concat(path, segment, sql.lit(`/${name}${end}`))
+  const url = concat(outer, segment, sql.lit(`/${path}${end}`))
   return sql`(select ${url} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
 }
 

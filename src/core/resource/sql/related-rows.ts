@@ -11,6 +11,7 @@ import type { RelationTarget, ResourceReferences, RowTarget } from '../../fields
 import type { FieldCondition } from '../../fields/field-visibility.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import {
   createRowCondition,
   type RowFilter,
@@ -66,7 +67,8 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     const { parents = [] } = (resource && findListPath(resource, current.resources)) ?? {}
     const findCondition: ResourceReferences['visibleCondition'] = (target, table) =>
       createCondition(current, target, table)
-    return createListPath({ name, parents, row, ...ends, dialect: current.database!.dialect, findCondition })
+    const path = formatResourcePath(resource ?? { name })
+    return createListPath({ path, parents, row, ...ends, dialect: current.database!.dialect, findCondition })
   }
   const createCondition = (current: MountedApi, target: RowTarget, table: string): Sql | undefined => {
     const filter = current.findRowFilter(target)
@@ -80,7 +82,11 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
           ends => createOwnPath(current, resource, row!, ends),
           addSegment(findOwn(current, resource)?.singleton ? undefined : key, below),
         )
-      return createUrl(current.findApi(resource), ({ prefix, end }) => sql.lit(`${prefix}/${resource.name}${end}`), key)
+      return createUrl(
+        current.findApi(resource),
+        ({ prefix, end }) => sql.lit(`${prefix}/${formatResourcePath(resource)}${end}`),
+        key,
+      )
     },
     visibleCondition: (target, table) => createCondition(current, target, table),
     isShown({ visible }) {

@@ -9,6 +9,7 @@ import type { FieldLocation, Fields, ResourceReferences } from '../../fields/fie
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { formatResourcePath } from '../../messages/title.ts'
 import { listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import { hasHooks } from '../declare/hooks.ts'
@@ -44,7 +45,8 @@ export const createObjectSegment = (key: Sql | undefined, end: UrlEnd): readonly
  * related resource applies.
  */
 export const withoutRelatedResources: ResourceReferences = {
-  createUrl: (target, key) => createOwnUrl(sql.lit(`/${typeof target === 'string' ? target : target.name}/`), key, '/'),
+  createUrl: (target, key) =>
+    createOwnUrl(sql.lit(`/${typeof target === 'string' ? target : formatResourcePath(target)}/`), key, '/'),
   visibleCondition: () => undefined,
   isShown: () => true,
   within: () => withoutRelatedResources,

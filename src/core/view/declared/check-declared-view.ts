@@ -1,5 +1,6 @@
 // Checks what views declare about their requests and responses. A mistake is an error at start that names the fix.
 
+import { isField } from '../../fields/check-is-field.ts'
 import type { DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Field } from '../../fields/field.ts'
 import { isSchema } from '../../fields/schema-fields/zod-field.ts'
@@ -35,6 +36,7 @@ export function checkDeclaredView(where: string, view: CheckedView): void {
 }
 
 function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 'parameters'>): void {
+  checkErrors(where, schemas.errors)
   for (const option of ['parameters', 'query', 'body', 'response'] as const) {
     const schema = schemas[option]
     if (schema === undefined || (option === 'response' && schema === 'representation')) continue
@@ -45,6 +47,16 @@ function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 
     const checked = checkSchema(schema as DeclaredFields, `${where}: ${option}`)
     if (option === 'response' || isStandardSchema(checked)) continue
     for (const [name, field] of listFields(checked)) checkInput(`${where}: ${option}: field "${name}"`, field)
+  }
+}
+
+function checkErrors(where: string, errors: MethodSchemas['errors'] = {}): void {
+  for (const [status, schema] of Object.entries(errors)) {
+    if (!/^[45]\d\d$/.test(status))
+      throw new Error(
+        `${where}: errors: ${JSON.stringify(status)} is not the status of an error: write one from 400 to 599`,
+      )
+    if (!isField(schema)) checkSchema(schema as DeclaredFields, `${where}: errors: ${status}`)
   }
 }
 

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { mapEntries } from '../../errors/error-tree.ts'
 import { NotFound, ValidationError } from '../../errors/exceptions.ts'
 import { createUnknownNameError } from '../../errors/unknown-name.ts'
+import { isField } from '../../fields/check-is-field.ts'
 import { createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Field, Fields, ParseContext } from '../../fields/field.ts'
 import { readNested } from '../../fields/read-fields.ts'
@@ -25,7 +26,7 @@ import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from 
 import { describeStandardSchema } from '../schemas/standard-schema.ts'
 import type { View } from '../view.ts'
 import { inheritsBody, isBodiless } from './check-declared-view.ts'
-import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
+import type { CheckedInput, DeclaredMethod, ErrorSchemas, MethodSchemas, ResponseSchema } from './declared-view.ts'
 
 /** The schemas that all methods of a view share. */
 export interface ViewSchemas extends MethodSchemas {
@@ -79,6 +80,7 @@ export function createMethod(
   const body = bodySchema && createBodyReader(checkContentSchema(bodySchema, `${owner.label}: body`), owner)
   const readParameters = createParameterReader(view.parameters, owner)
   const described = response === undefined ? undefined : describeResponse(response, owner)
+  const errors = describeErrorBodies({ ...view.errors, ...own.errors }, label)
   return {
     form: {
       fields: listBodyFields(method, body),
@@ -93,6 +95,7 @@ export function createMethod(
         owner.describeRepresentation &&
         response === 'representation' && { describeResponse: owner.describeRepresentation }),
       ...(own.status !== undefined && { status: own.status }),
+      ...(Object.keys(errors).length > 0 && { errors }),
       ...(view.parameters && { parameters: createFields(view.parameters, `${owner.label}: parameters`) }),
     },
     async read(context) {
@@ -204,6 +207,14 @@ function describeResponse(schema: ResponseSchema, { label, representation }: Met
   const fields = createFields(checked, `${label}: response`)
   return { field: describeObject(fields), check: createResponseCheck(checked, fields), isObject: true }
 }
+
+const describeErrorBodies = (schemas: ErrorSchemas, label: string): Readonly<Record<string, Field>> =>
+  mapEntries(schemas as Record<string, ErrorSchemas[number]>, schema => {
+    if (isStandardSchema(schema)) return describeStandardSchema(schema) ?? describeAny()
+    return isField(schema)
+      ? (schema as Field)
+      : describeObject(createFields(schema as DeclaredFields, `${label}: errors`))
+  })
 
 const describeAny = (): Field => describeJsonSchema({})
 

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables, Database } from '../../database/database.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
 import type { DeclaredFields, FieldRecords, FilledValues } from '../../fields/declared-fields.ts'
+import type { Field } from '../../fields/field.ts'
 import type { Joined } from '../../fields/field-types.ts'
 import type { CalledResource, HandlerContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
@@ -28,7 +29,12 @@ export interface MethodSchemas {
    * In tests and in development, a response that does not match is a 500.
    */
   readonly response?: ResponseSchema
+  /** The bodies of errors that handlers return themselves, by status. They have the usual body too, as the framework sends it. */
+  readonly errors?: ErrorSchemas
 }
+
+/** The bodies of errors, by status: fields, a Standard Schema, or the field of a whole body, such as `text()`. */
+export type ErrorSchemas = Readonly<Record<number, ContentSchema | Field>>
 
 /** A method with policies, and with schemas that replace those of its view. `C`: the context of its handler. */
 export interface DeclaredMethod<C, User extends Identity = Identity>
@@ -68,6 +74,7 @@ export interface SchemaOptions<T extends AnyViewTypes> {
   readonly query?: T['query']
   readonly body?: T['body']
   readonly response?: T['response']
+  readonly errors?: ErrorSchemas
 }
 
 /** The parameters of a path: the values of those that have fields, and the texts of the others. */
@@ -101,7 +108,7 @@ export type TypedHandlers<C, T extends AnyViewTypes, User extends Identity> = {
 
 interface TypedMethod<C, M extends keyof T['bodies'], T extends AnyViewTypes, User extends Identity>
   extends Partial<Omit<ViewPolicies<User>, 'authentication'>>,
-    Pick<DeclaredMethod<C, User>, 'status' | 'openapi'> {
+    Pick<DeclaredMethod<C, User>, 'status' | 'errors' | 'openapi'> {
   readonly query?: Schema
   readonly body?: T['bodies'][M] & ContentSchema
   readonly response?: ResponseSchema

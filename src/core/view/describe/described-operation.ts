@@ -65,6 +65,8 @@ export interface DescribedErrors {
   readonly invalid?: readonly JsonSchema[]
   /** Statuses with the usual body, and when they are the response. */
   readonly statuses?: Readonly<Record<number, MessageText>>
+  /** Bodies that the handler sends itself, by status. */
+  readonly bodies?: Readonly<Record<string, JsonSchema>>
   /** True: the body may also be a list with the errors of each object. */
   readonly areOfItems?: boolean
   /** True: code of the application may raise others. */

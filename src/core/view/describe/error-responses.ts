@@ -27,6 +27,7 @@ export function listErrorResponses(
   const { errors = {} } = operation
   const isCustom = hasOwnErrors(view)
   const statuses: Readonly<Record<string, MessageText>> = {
+    ...mapEntries({ ...errors.bodies }, () => documentMessages('document.other_error')),
     ...listStatuses(view, method, operation),
     ...errors.statuses,
   }
@@ -53,6 +54,8 @@ function describeError(
   errors: DescribedErrors,
   components: ComponentRegistry,
 ): Response | Reference {
+  const body = errors.bodies?.[status]
+  if (body !== undefined) return describeOwnBody(status, { description, body, errors }, components)
   if (status === '400') return describeInvalid(errors, components)
   const name = sharedNames[status]
   const hasItems = errors.areOfItems === true && itemStatuses.includes(status)
@@ -61,6 +64,17 @@ function describeError(
   return name !== undefined && description === descriptions[status] && !hasItems
     ? components.referToResponse(name, create)
     : create()
+}
+
+// The framework sends the same status with the usual body.
+function describeOwnBody(
+  status: string,
+  { description, body, errors }: { description: MessageText; body: JsonSchema; errors: DescribedErrors },
+  components: ComponentRegistry,
+): Response {
+  const invalid = status === '400' ? (errors.invalid ?? []) : []
+  const schema = { anyOf: [body, ...invalid, referToError(components)] }
+  return createErrorResponse(description, headersByStatus[status], components, schema)
 }
 
 // Renderers of the application may write errors too.

@@ -104,7 +104,7 @@ function describeResponses(
 }
 
 function describeDeclaredErrors(
-  { form, description: { query } = {} }: DeclaredParts,
+  { form, description: { query, errors = {} } = {} }: DeclaredParts,
   context: DescriptionContext,
 ): DescribedErrors {
   const fields = { ...query, ...form?.fields }
@@ -112,5 +112,5 @@ function describeDeclaredErrors(
     describeErrors(context.listFields(fields), context, context),
     ...(form?.list === undefined ? [] : [describeListErrors(form.list, context, context)]),
   ]
-  return { invalid, mayRaiseOthers: true }
+  return { invalid, mayRaiseOthers: true, bodies: mapFields(errors, field => describeShown(field, context)) }
 }

@@ -121,7 +121,7 @@ function enableCombobox(select) {
   }
   const findRemote = async text => {
     const url = new URL(search, location.href)
-    url.searchParams.set('q', text)
+    url.searchParams.set('_text', text)
     const { response, text: page, data } = await send('GET', url, { accept: 'text/html' })
     // Ignores a response that arrives after the input has changed.
     if (document.activeElement !== input || text !== readText()) return

@@ -14,13 +14,13 @@ import { hasColumn, toStoredValue } from '../../../fields/storage.ts'
 import type { Identity } from '../../../http/identity.ts'
 import type { CustomFilter } from '../../declare/filters.ts'
 import type { Filter } from './filter.ts'
-import { readSingle } from './read-values.ts'
+import { readItems, readSingle } from './read-values.ts'
 
 /** The parts of which the condition of a {@link filter} consists. */
 export interface FilterScope<User extends Identity = Identity, Row = RowReferences> {
   /** The columns of the row. */
   readonly row: Row
-  /** The value of the query, as a parameter. */
+  /** The value of the query, as a parameter; of a list, the values in parentheses: `${row.status} in ${value}`. */
   readonly value: Sql
   /** The properties of the caller, as parameters. */
   readonly caller: CallerReferences<User>
@@ -71,8 +71,11 @@ function defineFilter(
   { volatile = false }: FilterSqlOptions = {},
 ): CustomFilter {
   checkIsField(field, 'filter(): the field')
-  if (!hasColumn(field) || field.relation || isStoredAsJson(field.kind))
+  const isList = field.kind.hasItems === true && field.join === undefined
+  if (!hasColumn(field) || field.relation || (!isList && isStoredAsJson(field.kind)))
     throw new Error('filter(): give a field that only has a type, such as boolean(), integer() or text()')
+  if (isList && findItemType(field) === undefined)
+    throw new Error('filter(): the items of a list must be texts, choices or integers')
   const { columns, uses } = findSqlUses(createCondition)
   return Object.freeze<CustomFilter>({
     field,
@@ -94,12 +97,26 @@ export function createCustomFilter(fields: Fields, name: string, custom: CustomF
     lookup: undefined,
     path,
     input: { ...field, ...combineVisible(path) },
-    conditions: { '': (location, parameter) => compile(location, parameter('value')) },
-    async read(texts, { context }) {
-      return { variant: '', values: { value: toStoredValue(field, await readSingle(field, texts, context)) } }
+    conditions: {
+      '': (location, parameter) => compile(location, selectItems(field, location.dialect, parameter('value'))),
+    },
+    async read(texts, options) {
+      const value = await (field.kind.hasItems ? readItems : readSingle)(field, texts, options)
+      return { variant: '', values: { value: toStoredValue(field, value) } }
     },
     volatile,
     requestUses,
     usesRelations: false,
   }
+}
+
+/** The type of the items of a list that SQL can compare; undefined for others. */
+const findItemType = ({ child }: Field): 'integer' | 'string' | undefined => {
+  const type = child?.relation === undefined ? child?.kind.identifier?.type : undefined
+  return type === 'uuid' ? undefined : type
+}
+
+function selectItems(field: Field, dialect: Dialect, value: Sql): Sql {
+  if (!field.kind.hasItems) return value
+  return sql`(${findItemType(field) === 'integer' ? dialect.keys(value) : dialect.texts(value)})`
 }

@@ -1,9 +1,16 @@
 // The filters of a resource: `filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(…) }`.
-// Each lookup becomes a parameter of lists, named as in django-filter: `customer__country__in`. A wrong declaration is an
+// Each lookup becomes a parameter of lists, named as in django-filter: `customer__country__in`, or as the resource says:
+// `status: { in: 'statuses' }`. A wrong declaration is an
 // error at start that names the fix.
 
 import type { Fields } from '../../../fields/field.ts'
-import type { CustomFilter, FilterDeclaration, FilterDeclarations, FullTextFilter } from '../../declare/filters.ts'
+import type {
+  CustomFilter,
+  FilterDeclaration,
+  FilterDeclarations,
+  FullTextFilter,
+  Lookup,
+} from '../../declare/filters.ts'
 import { findQueriedValue } from '../queried-value.ts'
 import { createCustomFilter } from './custom-filter.ts'
 import type { Filter } from './filter.ts'
@@ -37,28 +44,46 @@ export function createFilters({ fields, filters = {} }: FilteredResource): reado
 }
 
 function createFieldFilters(fields: Fields, name: string, declaration: FilterDeclaration): readonly Filter[] {
-  if (isObject(declaration)) {
-    if (!/^[A-Za-z_][\w-]*$/.test(name))
-      throw new Error('the name must be that of a parameter: letters, digits, _ and -')
+  if (isOwnFilter(declaration)) {
+    checkParameter('the name', name)
     return [
       'fullText' in declaration
         ? createFullTextFilter(fields, name, declaration)
         : createCustomFilter(fields, name, declaration),
     ]
   }
-  if (declaration !== true && !Array.isArray(declaration))
-    throw new Error(`write true, a list of lookups such as ["exact"], or filter(…), not ${JSON.stringify(declaration)}`)
+  const lookups = listLookups(declaration)
   const compared = findQueriedValue(fields, name)
   if (compared === undefined) return []
-  const names = declaration === true ? (['exact'] as const) : declaration
-  for (const lookup of names)
+  for (const [lookup] of lookups)
     checkLookup(lookup, {
       kind: compared.kind,
       child: compared.field.child,
       isKey: compared.field.relation !== undefined,
     })
-  return names.map(lookup => createLookupFilter(name, lookup, compared))
+  return lookups.map(([lookup, parameter]) => {
+    const created = createLookupFilter(name, lookup, compared)
+    return parameter === undefined ? created : { ...created, parameter }
+  })
 }
 
-const isObject = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
-  typeof declaration === 'object' && declaration !== null && !Array.isArray(declaration)
+/** The lookups, each with the name that the resource gives to its parameter. */
+function listLookups(
+  declaration: Exclude<FilterDeclaration, CustomFilter | FullTextFilter>,
+): readonly (readonly [lookup: Lookup, parameter?: string])[] {
+  if (declaration === true) return [['exact']]
+  if (Array.isArray(declaration)) return declaration.map(lookup => [lookup] as const)
+  const named = Object.entries(Object(declaration))
+  if (typeof declaration !== 'object' || named.length === 0)
+    throw new Error(`write true, a list of lookups such as ["exact"], or filter(…), not ${JSON.stringify(declaration)}`)
+  for (const [lookup, parameter] of named) checkParameter(`the name of "${lookup}"`, parameter)
+  return named as [Lookup, string][]
+}
+
+function checkParameter(what: string, name: unknown): void {
+  if (typeof name !== 'string' || !/^[A-Za-z_][\w-]*$/.test(name))
+    throw new Error(`${what} must be that of a parameter: letters, digits, _ and -`)
+}
+
+const isOwnFilter = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
+  typeof declaration === 'object' && declaration !== null && ('fullText' in declaration || 'compile' in declaration)

@@ -60,8 +60,23 @@ export const readFlag = async (texts: readonly string[], context: ParseContext):
   (await readValue(flags, takeOne(texts), context)) as boolean
 
 /** Reads the value of a filter that is declared with its own SQL. */
-export const readSingle = async (field: Field, texts: readonly string[], context: ParseContext): Promise<unknown> =>
-  readFieldValue(field, takeOne(texts), context)
+export const readSingle = async (
+  field: Field,
+  texts: readonly string[],
+  { context }: Pick<ReadOptions, 'context'>,
+): Promise<unknown> => readFieldValue(field, takeOne(texts), context)
+
+/** Reads the values of such a filter whose field is a list. Rejects with the errors of the first item that is refused. */
+export async function readItems(
+  field: Field,
+  texts: readonly string[],
+  { context, maxValues }: Omit<ReadOptions, 'dialect'>,
+): Promise<unknown> {
+  const items = splitValues(texts)
+  if (items.length > maxValues) throw invalid('max_length.list', { max: maxValues })
+  for (const item of items) await readFieldValue(field.child!, item, context)
+  return readFieldValue(field, items, context)
+}
 
 /** The one text of a filter that takes one; throws ValidationError for more. */
 export function takeOne(texts: readonly string[]): string {

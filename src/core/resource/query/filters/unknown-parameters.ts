@@ -2,7 +2,9 @@
 
 import { ValidationError } from '../../../errors/exceptions.ts'
 import { createUnknownNameError } from '../../../errors/unknown-name.ts'
-import { selectionParameters } from '../selection/name-tree.ts'
+import type { ParameterNames } from '../../../http/urls/parameter-names.ts'
+import type { Resource } from '../../declare/resource.ts'
+import { listSelectionParameters } from '../selection/resource-selection.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /**
@@ -13,12 +15,32 @@ export const searchParameter = '_search'
 /** Begins the names of the fields with the texts to search. */
 export const searchPrefix = '_search.'
 
-/** The parameters that lists and their pages use themselves. */
-const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q', searchParameter]
+/** Begins the text to search in a request of the script. */
+export const searchTextParameter = '_text'
+
+/** The parameters of the pages of lists. */
+export const pageParameters: readonly string[] = ['new', 'delete', searchParameter, searchTextParameter]
+
+/** The parameters with which queries of a resource search, order and choose what is shown. */
+export const listUsedParameters = (
+  resource: Pick<Resource, 'searchFields' | 'orderingFields' | 'sparseFields' | 'expandableFields'>,
+  names: Required<ParameterNames>,
+): readonly string[] => [
+  ...(resource.searchFields?.length ? [names.search] : []),
+  ...(resource.orderingFields?.length ? [names.ordering] : []),
+  ...listSelectionParameters(resource).map(parameter => names[parameter]),
+]
+
+/** Throws if a parameter has two meanings. `reserved`: those of the paginator, the renderers and the pages. */
+export function checkMeanings(used: readonly string[], reserved: readonly string[]): void {
+  const found = used.find((name, index) => used.indexOf(name) < index || reserved.includes(name))
+  if (found !== undefined)
+    throw new Error(`parameters: the parameter "${found}" has another meaning too: give one of them another name`)
+}
 
 /** Throws if a filter has the name of a parameter that lists, pages, the paginator or the renderers use. */
 export function checkReserved(parameters: readonly string[], reserved: readonly string[]): void {
-  const found = parameters.find(name => [...ownParameters, ...selectionParameters, ...reserved].includes(name))
+  const found = parameters.find(name => reserved.includes(name))
   if (found !== undefined)
     throw new Error(
       `filters: lists use the parameter "${found}" themselves: filter by another name, such as filter(…) under "${found}_is"`,
@@ -26,9 +48,11 @@ export function checkReserved(parameters: readonly string[], reserved: readonly 
 }
 
 /** Throws if a paginator reads a parameter that lists, pages or the renderers read, or one parameter twice. */
-export function checkPageParameters(parameters: readonly string[], reserved: readonly string[]): void {
-  const others = [...ownParameters, ...selectionParameters]
-  const isTaken = (name: string) => others.includes(name) || reserved.filter(each => each === name).length > 1
+export function checkPageParameters(
+  parameters: readonly string[],
+  { used, reserved }: { readonly used: readonly string[]; readonly reserved: readonly string[] },
+): void {
+  const isTaken = (name: string) => used.includes(name) || reserved.filter(each => each === name).length > 1
   const found = parameters.find(isTaken)
   if (found !== undefined)
     throw new Error(
@@ -39,10 +63,10 @@ export function checkPageParameters(parameters: readonly string[], reserved: rea
 /** Creates the check of a strict list: throws ValidationError for a parameter that is none of these. */
 export function createParameterCheck(
   { all, knows }: Pick<ListFilters, 'all' | 'knows'>,
-  reserved: readonly string[],
+  known: readonly string[],
 ): (query: URLSearchParams) => void {
-  const suggested = [...all.map(({ parameter }) => parameter), 'search', 'ordering', ...reserved]
-  const own = new Set([...ownParameters, ...reserved])
+  const suggested = [...all.map(({ parameter }) => parameter), ...known.filter(name => !pageParameters.includes(name))]
+  const own = new Set(known)
   return query => {
     for (const name of query.keys()) {
       if (own.has(name) || knows(name) || name.startsWith(searchPrefix)) continue

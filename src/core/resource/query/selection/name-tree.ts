@@ -25,7 +25,7 @@ export function createNameTree(paths: Iterable<string>): NameTree {
 }
 
 /** The names of a parameter, sorted, each once. Names are separated by commas, or the parameter is repeated. */
-export function readNames(query: URLSearchParams, parameter: SelectionParameter): readonly string[] {
+export function readNames(query: URLSearchParams, parameter: string): readonly string[] {
   const names = query.getAll(parameter).flatMap(text => text.split(',').map(name => name.trim()))
   return [...new Set(names.filter(name => name !== ''))].sort()
 }

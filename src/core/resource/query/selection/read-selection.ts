@@ -5,6 +5,7 @@ import { type ErrorDetail, type ErrorTree, ValidationError } from '../../../erro
 import { createUnknownNameError } from '../../../errors/unknown-name.ts'
 import type { Fields } from '../../../fields/field.ts'
 import type { Caller } from '../../../http/identity.ts'
+import type { ParameterNames } from '../../../http/urls/parameter-names.ts'
 import { frameworkMessages } from '../../../messages/english.ts'
 import { createNameTree, type NameTree, noNames, readNames, removeInner, type SelectionParameter } from './name-tree.ts'
 import {
@@ -31,23 +32,31 @@ export const maxExpanded = 10
 /** The most names in `fields`, and in `omit`. */
 export const maxNames = 100
 
+/** The parameters that a resource has, and their names. */
+export interface SelectionOptions {
+  readonly parameters: readonly SelectionParameter[]
+  readonly parameterNames: Required<ParameterNames>
+}
+
 /** Reads the parameters that a resource has; undefined if the query contains none. Throws ValidationError, by parameter. */
 export function readSelection(
   selectable: SelectableFields,
-  parameters: readonly SelectionParameter[],
+  { parameters, parameterNames }: SelectionOptions,
   query: URLSearchParams,
   caller: Caller,
 ): Selection | undefined {
-  const read = (parameter: SelectionParameter) => (parameters.includes(parameter) ? readNames(query, parameter) : [])
+  const read = (parameter: SelectionParameter) =>
+    parameters.includes(parameter) ? readNames(query, parameterNames[parameter]) : []
   const names = { expand: read('expand'), fields: read('fields'), omit: read('omit') }
   if (Object.values(names).every(({ length }) => length === 0)) return undefined
   const errors: Record<string, ErrorTree<ErrorDetail>> = {}
   const check = (parameter: SelectionParameter, found: ErrorDetail | undefined) => {
-    if (found !== undefined) errors[parameter] = [found]
+    if (found !== undefined) errors[parameterNames[parameter]] = [found]
   }
-  check('expand', checkExpanded(names.expand, selectable, caller))
-  const expand = errors.expand === undefined ? createNameTree(names.expand) : noNames
-  if (errors.expand === undefined)
+  const notExpandable = checkExpanded(names.expand, selectable, caller)
+  check('expand', notExpandable)
+  const expand = notExpandable === undefined ? createNameTree(names.expand) : noNames
+  if (notExpandable === undefined)
     for (const parameter of ['fields', 'omit'] as const)
       check(parameter, checkFields(names[parameter], selectable, expand, caller))
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)

@@ -9,7 +9,7 @@ import type { MountedApi, WhenResolved } from '../../names/mounted-api.ts'
 import type { ActionPlan, ActionPlans } from '../../sql/action-plan.ts'
 import { describeExpansions, listExpandable, listFields } from './describe-selection.ts'
 import { createNameTree, noNames, type SelectionParameter } from './name-tree.ts'
-import { readSelection, type Selection } from './read-selection.ts'
+import { readSelection, type Selection, type SelectionOptions } from './read-selection.ts'
 import { createSelectableFields, type SelectableFields } from './selectable-fields.ts'
 
 /** The actions whose responses allow selections. */
@@ -36,6 +36,10 @@ export const listSelectionParameters = ({
   ...(expandableFields.length > 0 ? (['expand'] as const) : []),
 ]
 
+interface SelectedResource extends WhenResolved, Pick<SelectionOptions, 'parameterNames'> {
+  readonly api: MountedApi
+}
+
 /**
  * Binds the selection of a resource; undefined if the resource allows none. The related resources are looked up once
  * all APIs are known.
@@ -43,7 +47,7 @@ export const listSelectionParameters = ({
 export function bindSelection(
   resource: Resource,
   plans: ActionPlans,
-  { api, whenResolved }: { readonly api: MountedApi } & WhenResolved,
+  { api, parameterNames, whenResolved }: SelectedResource,
 ): ResourceSelection | undefined {
   const parameters = listSelectionParameters(resource)
   if (parameters.length === 0) return undefined
@@ -56,7 +60,8 @@ export function bindSelection(
     listExpandable: (action, caller) => listExpandable(selectable.get(action)!, caller),
     describeExpansions: (action, context) =>
       describeExpansions(selectable.get(action)!, resource.sparseFields === true, context),
-    read: (action, query, caller) => readSelection(selectable.get(action)!, parameters, query, caller),
+    read: (action, query, caller) =>
+      readSelection(selectable.get(action)!, { parameters, parameterNames }, query, caller),
     describe(caller) {
       const list = selectable.get('list')!
       return {

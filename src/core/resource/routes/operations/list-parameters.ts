@@ -20,29 +20,35 @@ import { listSelectionParameters } from '../../query/selection/resource-selectio
 
 /** Describes the parameters of a list. */
 export function listParameters(bound: BoundResource, context: DescriptionContext): readonly Parameter[] {
-  const { filters, search, ordering, paginator, resource } = bound
+  const { filters, search, ordering, paginator, resource, parameterNames } = bound
   const isShown = ({ input: { visible } }: Filter) =>
     visible === undefined || context.caller === undefined || isMet(visible, context.caller)
   const maxValues = resource.filterLimits?.values ?? defaultMaxValues
   return [
-    ...describeSearch(context.listFields(search.fields)),
+    ...describeSearch(parameterNames.search, context.listFields(search.fields)),
     ...filters.all.filter(isShown).map(filter => describeFilter(filter, maxValues, context)),
-    ...describeOrdering(Object.keys(context.listFields(ordering.fields))),
+    ...describeOrdering(parameterNames.ordering, Object.keys(context.listFields(ordering.fields))),
     ...Object.entries(paginator?.parameters ?? {}).map(([name, value]) => describePageParameter(name, value)),
     ...describeSelection(bound, 'list', context),
   ]
 }
 
-function describeSearch(fields: Fields): readonly Parameter[] {
+function describeSearch(parameter: string, fields: Fields): readonly Parameter[] {
   const names = Object.keys(fields)
   if (names.length === 0) return []
   const description = documentMessages('document.search', { names: names.join(', ') })
-  return [createParameter('search', { type: 'string', maxLength: maxTextLength }, { description })]
+  return [createParameter(parameter, { type: 'string', maxLength: maxTextLength }, { description })]
 }
 
 function describeFilter(filter: Filter, maxValues: number, context: DescriptionContext): Parameter {
   const { parameter, lookup, input } = filter
   const description = describeInput(input)
+  if (lookup === undefined && input.kind.hasItems) {
+    const text = documentMessages('document.comma_values', { text: description })
+    const { items = {}, ...sizes } = describeValue(input, context)
+    const list = createListParameter(parameter, items as JsonSchema, text)
+    return { ...list, schema: { ...list.schema, ...sizes } }
+  }
   if (lookup === undefined) return createParameter(parameter, describeParameter(input, context), { description })
   const { positive, compared } = lookup
   const { field } = compared
@@ -81,10 +87,10 @@ function describeValue(field: Field, context: DescriptionContext): JsonSchema {
   return schema
 }
 
-function describeOrdering(names: readonly string[]): readonly Parameter[] {
+function describeOrdering(parameter: string, names: readonly string[]): readonly Parameter[] {
   if (names.length === 0) return []
   const values = names.flatMap(name => [name, `-${name}`])
-  return [createListParameter('ordering', { type: 'string', enum: values }, documentMessages('document.ordering'))]
+  return [createListParameter(parameter, { type: 'string', enum: values }, documentMessages('document.ordering'))]
 }
 
 const describePageParameter = (name: string, { type, min_value, max_value }: ParameterDescription): Parameter =>
@@ -96,15 +102,16 @@ const describePageParameter = (name: string, { type, min_value, max_value }: Par
 
 /** Describes the parameters that select fields and relations of the response. */
 export function describeSelection(
-  { resource, selection }: BoundResource,
+  { resource, selection, parameterNames }: BoundResource,
   action: 'list' | 'retrieve',
   context: DescriptionContext,
 ): readonly Parameter[] {
   const names = selection?.listExpandable(action, context.caller) ?? []
   return listSelectionParameters(resource).flatMap(parameter => {
-    if (parameter !== 'expand') return [createListParameter(parameter, { type: 'string' }, selectionTexts[parameter])]
+    const name = parameterNames[parameter]
+    if (parameter !== 'expand') return [createListParameter(name, { type: 'string' }, selectionTexts[parameter])]
     const text = documentMessages('document.expand')
-    return names.length === 0 ? [] : [createListParameter(parameter, { type: 'string', enum: names }, text)]
+    return names.length === 0 ? [] : [createListParameter(name, { type: 'string', enum: names }, text)]
   })
 }
 

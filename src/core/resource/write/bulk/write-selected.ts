@@ -29,7 +29,7 @@ export function createSelectedWriters(location: ResourceLocation): Readonly<Reco
   const place = {
     pattern: list.pattern,
     objectPattern: formatObjectPattern(resource, list),
-    formatPath: createPathFormatter(resource.name, list),
+    formatPath: createPathFormatter(resource, list),
   }
   const plain = withoutEnvelope(bound)
   const nameAll = (segments: readonly string[], data: object): readonly SelectedItem[] =>
