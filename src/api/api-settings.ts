@@ -41,6 +41,7 @@ type OwnSettings =
   | 'observe'
   | 'calls'
   | 'database'
+  | 'clock'
   | 'reverse'
   | 'fileSigner'
   | 'findRelatedOptions'

@@ -183,6 +183,7 @@ export interface ViewSettings {
   readonly fileSigner: FileSigner | undefined
   /** The API's database; undefined if it has none. */
   readonly database: Database | undefined
+  readonly clock: () => Date
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */
