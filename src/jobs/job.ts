@@ -66,7 +66,7 @@ export interface Job<F extends Fields = Fields> {
  * const confirm = job('confirm', {
  *   payload: { order: integer() },
  *   retries: 5,
- *   run: ({ order }, { signal }) => fetch(`https://mail.example.org/confirm/${order}`, { method: 'POST', signal }),
+ *   run: ({ order }, { signal }) => sendConfirmation(order, signal),
  * })
  * const orders = resource('orders', {
  *   table: 'orders',
