@@ -8,6 +8,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'openapi',
     'pages',
     'locales',
+    'jobs',
     'api',
     'client',
     'server',

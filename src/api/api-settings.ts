@@ -42,6 +42,7 @@ type OwnSettings =
   | 'observe'
   | 'calls'
   | 'database'
+  | 'clock'
   | 'reverse'
   | 'fileSigner'
   | 'clock'

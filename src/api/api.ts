@@ -132,6 +132,7 @@ function mountApi(fastify: FastifyInstance, options: ApiOptions): void {
     ...createSettings(options, joined),
     observe: createObserver(fastify.server, options.observe),
     database: options.database,
+    clock: parts.clock,
     apiRenderers: policies.renderers,
     apiAuthentication: policies.authentication,
     findMatch: createMatchFinder(shared),

@@ -27,7 +27,7 @@ export {
 export type { Sql } from './database/dialect.ts'
 export type { ExistingState } from './database/editors/schema-editor.ts'
 export { recordBaseline } from './database/migrations/baseline.ts'
-export { step } from './database/migrations/declared-step.ts'
+export { type DeclaredStep, step } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'
 export { type BackOptions, goBack, NoWayBack } from './database/migrations/go-back.ts'
 export { migrationTables } from './database/migrations/history.ts'
@@ -74,6 +74,7 @@ export { type ColumnType, type DefaultValue, emptyState, type SchemaState } from
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'
+export { findTransaction } from './database/transaction.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
 export type { JsonSchema } from './describe/json-schema.ts'
 export type {
@@ -108,8 +109,10 @@ export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
 export { arrangeValues, type ChoiceGrid, type GridRow } from './fields/choices/choice-grid.ts'
 export { type Choices, findChoice, formatChoice } from './fields/choices/choices.ts'
+export type { FieldRecords } from './fields/declared-fields.ts'
 export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
+  emptyContext,
   type Field,
   type FieldDefinition,
   type Fields,
@@ -122,7 +125,7 @@ export {
   type ValuesOf,
 } from './fields/field.ts'
 export { type FieldGroup, groupNames, listGroups } from './fields/field-groups.ts'
-export type { AnyRecord } from './fields/field-types.ts'
+export type { AnyRecord, TakenFields } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'
 export { formatLabel } from './fields/format-label.ts'
 export {
@@ -158,7 +161,7 @@ export { hasColumn, listChildren, listStoredColumns, storageColumn } from './fie
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export { nameOnWire } from './fields/wire-names.ts'
 export { createTag, formatTag } from './http/conditional/preconditions.ts'
-export type { HandlerContext, RequestContext } from './http/context.ts'
+export type { CallContext, HandlerContext, RequestContext } from './http/context.ts'
 export { checkEnvelope, type Envelope, findPageNames, type PageNames } from './http/envelope/envelope.ts'
 export {
   cachingExceptionHandler,
@@ -282,6 +285,7 @@ export { type BoundResource, bindResource } from './resource/bind/bound-resource
 export type { BoundResourceOptions } from './resource/bind/bound-resource-options.ts'
 export { narrowToList } from './resource/bind/narrow-to-list.ts'
 export { createApiCalls, createChildrenFinder } from './resource/calls/called-api.ts'
+export { createContext, ignorePermissions } from './resource/calls/create-context.ts'
 export type { TargetOf } from './resource/declare/filter-types.ts'
 export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resource/declare/object-change.ts'
 export { checkPut, type PutOption } from './resource/declare/put-option.ts'

@@ -21,6 +21,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   bodySize: true,
   pages: true,
   catalogues: true,
+  jobs: true,
   admin: true,
   fixtures: true,
   metrics: true,

@@ -94,6 +94,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     permissions: permissions.length === 0 ? undefined : permissions,
     bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
     pages: Object.assign({}, ...parts.map(part => part.pages)),
+    jobs: parts.flatMap(part => part.jobs ?? []),
     catalogues: parts.flatMap(part => part.catalogues ?? []),
     admin: parts
       .flatMap(part => Object.entries(part.admin ?? {}))
@@ -153,6 +154,7 @@ interface DistinctPart {
 }
 
 const distinctParts: readonly DistinctPart[] = [
+  { kind: 'job', names: ({ jobs }) => jobs.map(({ name }) => name), taken: [] },
   { kind: 'list of data files', names: ({ fixtures }) => Object.keys(fixtures), taken: ['groups', 'users'] },
   {
     kind: 'resource of the administration',

@@ -13,6 +13,7 @@ import type {
   UnknownFields,
   ViewOptions,
 } from '#core'
+import type { Job } from '#jobs'
 import type { BrowsableOptions } from '#pages'
 import type { MetricsRegistry } from '#server'
 import type { Fixture } from './data/fixture.ts'
@@ -51,6 +52,8 @@ export interface ProfileParts {
   readonly pages?: NonNullable<BrowsableOptions['pages']>
   /** The catalogues of the profile's messages and words, which the setting `languages` may translate. */
   readonly catalogues?: NonNullable<ApiOptions['catalogues']>
+  /** The work beside requests. */
+  readonly jobs?: readonly Job[]
   /** What the administration shows of the resources, by their names: `{ orders: { searchFields: ['number'] } }`. */
   readonly admin?: Readonly<Record<string, AdminOptions>>
   /** The lists of a data file (`loaddata`) that the profile reads, by name. A resource is a fixture without code. */

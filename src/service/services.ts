@@ -19,6 +19,7 @@ import {
   type StatementObserver,
   throttleMigrations,
 } from '#core'
+import { jobTables } from '#jobs'
 import { openAccounts } from './accounts.ts'
 import { createAccountFixtures } from './data/account-fixtures.ts'
 import type { Fixtures } from './data/load-data.ts'
@@ -132,6 +133,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
 // The owners of tables in the main database; owners that refer to tables of others come after them.
 const listOwners = ({ databaseUrl, configuredProfiles }: Settings, accounts: Accounts): readonly OwnedMigrations[] => [
   ...accounts.migrations,
+  jobTables,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
   ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
   ...listProfileOwners({ configuredProfiles }),

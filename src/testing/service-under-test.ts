@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { localHosts } from '#core'
 import {
   createService,
+  createServiceJobs,
   openServices,
   type Profile,
   type ReadySettings,
@@ -24,6 +25,8 @@ export interface TestService extends TestApp {
   user(username: string, options?: NewTestUser): Promise<TestUser>
   /** Sends requests with the user's token. Returns the same client, with its cookies, each time. */
   as(user: TestUser): TestClient
+  /** Runs the jobs that are due, and those that they enqueue. A failed attempt is only recorded; `services.database` has its error. */
+  runJobs(): Promise<void>
   /** Logs the user in with the password, as a browser does; the client has the cookies of the session. */
   login(user: TestUser): Promise<TestClient>
 }
@@ -80,9 +83,9 @@ const ignoreAudit =
   }
 
 function createMethods(
-  { client }: TestApp,
+  { client, app }: TestApp,
   services: Services,
-): Pick<TestService, 'services' | 'user' | 'as' | 'login'> {
+): Pick<TestService, 'services' | 'user' | 'as' | 'runJobs' | 'login'> {
   const { settings, accounts } = services
   const clients = new Map<TestUser, TestClient>()
   const checkUser = (method: string, user: TestUser) => {
@@ -104,6 +107,7 @@ function createMethods(
         )
       return clients.get(user)!
     },
+    runJobs: () => createServiceJobs(services, app, { onError: () => undefined }).runDue(),
     async login(user) {
       checkUser('login', user)
       const path = accounts.login?.loginPath

@@ -68,7 +68,17 @@ export interface Database<Tables = AnyTables> extends Connection<Tables> {
   changeSchema<Result>(work: (session: SchemaSession) => Promise<Result>, options?: SchemaOptions): Promise<Result>
   /** The current state of the connection pool; absent if there is no pool. */
   readonly pool?: () => PoolState
+  /** Tells the processes that use this database of commits. */
+  readonly announcements: Announcements
   close(): Promise<void>
+}
+
+/** Messages without content between the processes that use one database. */
+export interface Announcements {
+  /** Calls the listeners of all processes once the transaction of `connection` has committed. */
+  announce(topic: string, connection: Connection): Promise<void>
+  /** Calls `listener` after each commit that announced the topic. Returns a function that ends this. */
+  listen(topic: string, listener: () => void): () => Promise<void>
 }
 
 /** The session in which the steps of a migration run. */

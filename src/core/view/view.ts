@@ -191,6 +191,7 @@ export interface ViewSettings {
   readonly clock: () => Date
   /** The API's database; undefined if it has none. */
   readonly database: Database | undefined
+  readonly clock: () => Date
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */

@@ -47,6 +47,7 @@ export async function runCommandLine({
     from: options => ({ options, loadDefault }),
   }
   addServing(commandSet)
+  addJobs(commandSet)
   addDatabase(commandSet)
   addMigrations(commandSet)
   addDescription(commandSet)
@@ -84,6 +85,14 @@ function addServing({ command, from }: CommandSet): void {
     .addOption(new Option('--workers <number>').hideHelp())
     .addOption(new Option('--watched <start>').hideHelp())
     .action(async ({ watched, ...options }) => (await import('./dev.ts')).dev(from(options), watched))
+}
+
+function addJobs({ command, from }: CommandSet): void {
+  command('jobs', 'run the jobs of the profiles, without serving requests')
+    .option('--concurrency <number>', 'how many run at the same time; default: the limit `jobs`')
+    .action(options =>
+      runWithServices(from(options), async services => (await import('./jobs.ts')).runJobs(services, options)),
+    )
 }
 
 function addDatabase({ command, from }: CommandSet): void {

@@ -3,6 +3,7 @@
 import { type Address, createLogOutput, type DrainOptions, type MetricsRegistry, type ProbeChecks } from '#server'
 import { createService, type ProcessOptions } from '../create-service.ts'
 import type { Services } from '../services.ts'
+import { createServiceJobs } from './job-runner.ts'
 import { listenOrExplain } from './listen.ts'
 import { exitAfter } from './stop-signal.ts'
 
@@ -32,16 +33,20 @@ export async function startService(
 ): Promise<RunningService> {
   const { settings } = services
   const app = await createService(services, undefined, { ...options, log: createLogOutput() })
+  const address = await listenOrExplain(
+    app,
+    settings,
+    port => `PORT: ${port} is in use by another program; choose another with --port`,
+  )
+  const { jobs: concurrency, stopTime } = settings.limits
+  const jobs = concurrency === 0 ? undefined : createServiceJobs(services, app, { concurrency })
+  jobs?.start()
   return {
-    address: await listenOrExplain(
-      app,
-      settings,
-      port => `PORT: ${port} is in use by another program; choose another with --port`,
-    ),
+    address,
     observed: settings.metricsPort === null ? undefined : { read: app.metrics.read, health: app.health },
     async stop(options) {
-      exitAfter(settings.limits.stopTime + closingTime)
-      await app.drain(options)
+      exitAfter(stopTime + closingTime)
+      await Promise.all([jobs?.stop(stopTime), app.drain(options)])
     },
   }
 }

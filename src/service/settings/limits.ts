@@ -20,6 +20,8 @@ export const limitsSchema = z.strictObject({
   overloadDelay: positiveInteger.default(250),
   /** Seconds in which a stopping process responds to requests in flight; then they are aborted. */
   stopTime: positiveInteger.default(10),
+  /** How many jobs run at the same time in a process that serves requests; 0: none. */
+  jobs: z.int().min(0).default(10),
   /** The maximum number of unexpired named tokens per user. */
   tokensPerUser: positiveInteger.default(100),
 })

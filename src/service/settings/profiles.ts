@@ -51,7 +51,7 @@ const isProfile = (value: unknown): value is Profile =>
   typeof value === 'object' && value !== null && 'configure' in value && typeof value.configure === 'function'
 
 /** The owners of the service's own tables, and the throttle scope of the token endpoint. */
-const reservedNames = ['accounts', 'audit', 'idempotency', 'throttles', 'token']
+const reservedNames = ['accounts', 'audit', 'idempotency', 'jobs', 'throttles', 'token']
 
 function checkNames(profiles: readonly Profile[]): void {
   for (const [index, { name, mount }] of profiles.entries()) {

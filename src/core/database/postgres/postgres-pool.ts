@@ -10,8 +10,8 @@ import { createErrorReporter } from '../error-reporter.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { createUnavailable, isLost, translate } from './postgres-errors.ts'
 
-// Loaded on demand, because applications on SQLite do not need it.
-function loadDriver(): typeof pg {
+/** Loads the package `pg`; on demand, because applications on SQLite do not need it. */
+export function loadDriver(): typeof pg {
   try {
     return createRequire(import.meta.url)('pg')
   } catch (error) {

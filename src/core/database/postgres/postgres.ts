@@ -3,10 +3,12 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { createAnnouncements } from '../announcements.ts'
 import type { AnyTables, Connection, Database, StatementObserver } from '../database.ts'
 import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import { type CheckOpen, runInside } from '../transaction.ts'
 import type { PoolOptions } from './pool-options.ts'
+import { createPostgresTransport } from './postgres-announcements.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { createOutcomeUnknown } from './postgres-errors.ts'
@@ -21,7 +23,6 @@ export interface PostgresOptions extends PoolOptions {
 
 /** Creates a pool; the first statement opens a connection. */
 export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Database<Tables> {
-  const { observe } = options
   const pool = createPool(options)
   const runner = createRunner(pool, options)
   const run: Connection['run'] = (statement, values) => pool.use(client => runner.runAlone(client, statement, values))
@@ -40,10 +41,10 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
     )
   const transaction: Database['transaction'] = (work, { unbounded = false } = {}) =>
     pool.use(client => runIn(client, work, unbounded))
-  return {
+  const database: Database = {
     dialect: postgresDialect,
     catalogue,
-    kysely: createKysely(() => acquireClient(pool), observe),
+    kysely: createKysely(() => acquireClient(pool), options.observe),
     run,
     first,
     latest: first,
@@ -66,8 +67,10 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
         }),
       ),
     pool: pool.state,
+    announcements: createAnnouncements(() => database, createPostgresTransport(pool, options)),
     close: pool.close,
   }
+  return database
 
   function createConnection(client: pg.PoolClient, unbounded: boolean, checkOpen: CheckOpen): Connection {
     // Code in a transaction may start several queries, and a client takes one at a time.
@@ -85,7 +88,7 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
           const { query, release } = toKyselyClient(pool, client, () => undefined, unbounded)
           return { query: (text, values) => turns.run(() => query(text, values)), release }
         }
-        return createKysely(connect, observe, InnerPostgresDialect)
+        return createKysely(connect, options.observe, InnerPostgresDialect)
       },
     }
   }

@@ -2,9 +2,11 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
+import { createAnnouncements } from '../announcements.ts'
 import type { AnyTables, Database, StatementObserver } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
 import { findCurrent } from '../transaction.ts'
+import { createSqliteTransport } from './sqlite-announcements.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
 import { createMemoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -68,7 +70,7 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
     return writes.transaction(work, options)
   }
 
-  return {
+  const database: Database = {
     run: (statement, values) => {
       reads.begin()
       return reader.connection.run(statement, values)
@@ -93,8 +95,10 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
       checkOutside()
       return writes.changeSchema(work)
     },
+    announcements: createAnnouncements(() => database, createSqliteTransport(newest.handle)),
     close: () => writes.close(closeAll),
   }
+  return database
 }
 
 // In memory, a count may include uncommitted rows, which do not change the data version. So no count is cached.

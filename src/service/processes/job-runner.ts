@@ -1,0 +1,23 @@
+// Runs the jobs of the profiles in this process.
+
+import type { FastifyInstance } from 'fastify'
+import { anonymous, createContext, ignorePermissions } from '#core'
+import { createJobRunner, type JobRunner, type JobRunnerOptions } from '#jobs'
+import type { Services } from '../services.ts'
+
+/** Creates the runner. The server must be ready. A job acts as the system: permissions and row filters do not apply. */
+export function createServiceJobs(
+  { database, profiles, clock }: Pick<Services, 'database' | 'profiles' | 'clock'>,
+  app: FastifyInstance,
+  options: Pick<JobRunnerOptions, 'concurrency' | 'onError'> = {},
+): JobRunner {
+  const profileOf = new Map(profiles.flatMap(({ name, jobs }) => jobs.map(job => [job, name] as const)))
+  return createJobRunner({
+    onError: error => app.log.error(error),
+    ...options,
+    database,
+    clock,
+    jobs: [...profileOf.keys()],
+    createContext: job => ignorePermissions(createContext(app, { user: anonymous, api: profileOf.get(job)! })),
+  })
+}
