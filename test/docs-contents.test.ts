@@ -62,11 +62,11 @@ test('docs/from-django-rest-framework.md names the entry point of what is not in
     }
 })
 
-test('the public doors have at most 430 names, and the documentation has each of them in its code', async () => {
+test('the public doors have at most 450 names, and the documentation has each of them in its code', async () => {
   const doors = readPublicNames(repository)
   const most = { '.': 200, './extend': 80 }
   for (const [door, limit] of Object.entries(most)) assert.ok(doors.get(door)!.length <= limit, door)
-  assert.ok([...doors.values()].flat().length <= 430)
+  assert.ok([...doors.values()].flat().length <= 450)
 
   const pages = await Promise.all(find('{README.md,docs/*.md}').map(read))
   const words = new Set(pages.flatMap(findCode).flatMap(code => code.match(/[\w$]+/g) ?? []))

@@ -45,7 +45,6 @@ type OwnSettings =
   | 'clock'
   | 'reverse'
   | 'fileSigner'
-  | 'clock'
   | 'findRelatedOptions'
 
 /** Creates the settings that follow from the options and from where the API is mounted. */

@@ -140,7 +140,6 @@ function mountApi(fastify: FastifyInstance, options: ApiOptions): void {
     findRelatedOptions: createOptionsFinder(joined.api, options.database, parts),
     reverse: createReverse(joined.api, routes),
     fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
-    clock: parts.clock,
     calls: createApiCalls({
       ...joined,
       boundResources,

@@ -188,7 +188,6 @@ export interface ViewSettings {
   readonly findRelatedOptions: FindRelatedOptions
   /** Signs the URLs of files; undefined if the API has no secret. */
   readonly fileSigner: FileSigner | undefined
-  readonly clock: () => Date
   /** The API's database; undefined if it has none. */
   readonly database: Database | undefined
   readonly clock: () => Date
