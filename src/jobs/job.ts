@@ -50,11 +50,7 @@ export interface Job<F extends Fields = Fields> {
    * Stores the job, in the transaction of the context if there is one: it then runs only after the commit. Resolves to its id;
    * to null if `unique` names a job that waits already. Rejects with ValidationError if the payload is not valid.
    */
-  enqueue(
-    ...args: {} extends TakenFields<FieldRecords<F>>
-      ? [payload: TakenFields<FieldRecords<F>> | undefined, context: CallContext, options?: EnqueueOptions]
-      : [payload: TakenFields<FieldRecords<F>>, context: CallContext, options?: EnqueueOptions]
-  ): Promise<number | null>
+  enqueue(payload: TakenFields<FieldRecords<F>>, context: CallContext, options?: EnqueueOptions): Promise<number | null>
   /** Reads a stored payload, and does the work. */
   perform(payload: unknown, context: JobContext): Promise<unknown>
 }

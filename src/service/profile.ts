@@ -26,6 +26,8 @@ export interface Profile<out Types extends ApiTypes = ApiTypes> extends TypedApi
   readonly migrations: Migrations
   readonly tables: OwnedMigrations | undefined
   readonly idempotencyKeys: boolean
+  /** Whether the declaration has jobs; those of `open` are not known before it runs. */
+  readonly hasJobs: boolean
   readonly examples: readonly ExampleRequest[] | undefined
   readonly demo: Pick<ProfileDemo<z.ZodObject>, 'title' | 'data'>
   /** The environment variables of its settings. */
@@ -82,6 +84,7 @@ export function profile<
     migrations,
     tables: options.tables,
     idempotencyKeys: options.idempotencyKeys ?? false,
+    hasJobs: (options.jobs ?? []).length > 0,
     examples: options.examples,
     demo: { ...demo },
     variables: Object.keys(options.settings?.variables ?? {}),

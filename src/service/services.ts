@@ -84,7 +84,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     () => openProfiles(settings.profiles, { database, accounts, clock }, listFixedPaths(settings)),
     () => database.close(),
   )
-  const owners = listOwners(settings, accounts)
+  const owners = listOwners(settings, accounts, profiles)
   const usual: PrepareOptions = settings.production ? { mode: 'production' } : {}
   const migrateAll: Services['migrate'] = async ({ to, confirm, ...options } = usual) => {
     const applied = await migrate(database, await chooseSteps(database, owners, { to, confirm, ...options }), options)
@@ -131,11 +131,17 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
 }
 
 // The owners of tables in the main database; owners that refer to tables of others come after them.
-const listOwners = ({ databaseUrl, configuredProfiles }: Settings, accounts: Accounts): readonly OwnedMigrations[] => [
+const listOwners = (
+  { databaseUrl, configuredProfiles }: Settings,
+  accounts: Accounts,
+  profiles: readonly OpenProfile[],
+): readonly OwnedMigrations[] => [
   ...accounts.migrations,
-  jobTables,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
   ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
+  ...(configuredProfiles.some(({ hasJobs }) => hasJobs) || profiles.some(({ jobs }) => jobs.length > 0)
+    ? [jobTables]
+    : []),
   ...listProfileOwners({ configuredProfiles }),
 ]
 

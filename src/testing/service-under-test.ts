@@ -107,7 +107,7 @@ function createMethods(
         )
       return clients.get(user)!
     },
-    runJobs: () => createServiceJobs(services, app, { onError: () => undefined }).runDue(),
+    runJobs: async () => createServiceJobs(services, app, { onError: () => undefined })?.runDue(),
     async login(user) {
       checkUser('login', user)
       const path = accounts.login?.loginPath

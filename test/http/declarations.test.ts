@@ -282,7 +282,7 @@ test('what is declared beside the fields of a resource fits them', () => {
     [{ perAction: { list: { Shows: [] } } }, 'perAction.list: there is no option "Shows": write "shows"'],
     [
       { perAction: { list: { x: [] } } },
-      'perAction.list: there is no option "x": the options are takes, shows, openapi, permissions, throttles, parsers, renderers',
+      'perAction.list: there is no option "x": the options are takes, shows, status, openapi, permissions, throttles, parsers, renderers',
     ],
     [
       { objectViews: { lend: { handlers, permission: [] } } },

@@ -111,12 +111,12 @@ onEachDatabase(
       const page = await read(api(), '/books/?new', null)
       assert.equal(findSelect(page, 'post-author'), '')
       assert.match(page, /<input type="text" value="" id="post-translator"/)
-      assert.doesNotMatch(await read(api(), '/books/?_search=translator&q=Ada', null), /Ada/)
+      assert.doesNotMatch(await read(api(), '/books/?_search=translator&_text=Ada', null), /Ada/)
     })
 
     test('SVC-7: many objects are searched: all words of a name, those first that begin with the first word', async () => {
       const search = (q: string, field = 'tags') =>
-        read(api(), `/books/?${new URLSearchParams({ _search: field, q })}`).then(listNames)
+        read(api(), `/books/?${new URLSearchParams({ _search: field, _text: q })}`).then(listNames)
       assert.deepEqual(await search('22 TAG'), [
         'tag 122',
         'tag 22',
@@ -258,8 +258,8 @@ onEachDatabase(
         'books',
         Array.from({ length: 230 }, (_, index) => row(`Volume ${index}`)),
       )
-      assert.deepEqual(listNames(await read('/reviews/?_search=book&q=emma')), expected.slice(0, 2))
-      assert.deepEqual(listNames(await read('/reviews/?_search=link&q=pers')), ['Persuasion'])
+      assert.deepEqual(listNames(await read('/reviews/?_search=book&_text=emma')), expected.slice(0, 2))
+      assert.deepEqual(listNames(await read('/reviews/?_search=link&_text=pers')), ['Persuasion'])
       const searched = await api().client.post('/reviews/?_method=POST&_search=', {
         form: { '_search.book': 'emma' },
         headers: { accept: 'text/html', origin: host },

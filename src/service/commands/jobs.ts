@@ -4,6 +4,7 @@ import { integer } from '#core'
 import { createLogOutput } from '#server'
 import { createService } from '../create-service.ts'
 import { warn } from '../logging/standard-streams.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { createServiceJobs } from '../processes/job-runner.ts'
 import { closingTime } from '../processes/running-service.ts'
 import { exitAfter, waitForStopSignal } from '../processes/stop-signal.ts'
@@ -20,6 +21,7 @@ export async function runJobs(services: Services, { concurrency }: { readonly co
       ? Math.max(jobs, 1)
       : await readArgument(integer({ min: 1 }), concurrency, '--concurrency')
   const runner = createServiceJobs(services, app, { concurrency: count })
+  if (runner === undefined) throw new CommandError('no profile has jobs: name them in "jobs" of a profile')
   runner.start()
   warn(`Running jobs, ${count} at a time`)
   await waitForStopSignal()

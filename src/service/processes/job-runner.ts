@@ -5,13 +5,14 @@ import { anonymous, createContext, ignorePermissions } from '#core'
 import { createJobRunner, type JobRunner, type JobRunnerOptions } from '#jobs'
 import type { Services } from '../services.ts'
 
-/** Creates the runner. The server must be ready. A job acts as the system: permissions and row filters do not apply. */
+/** Creates the runner; undefined if no profile has jobs. The server must be ready. A job acts as the system: permissions and row filters do not apply. */
 export function createServiceJobs(
   { database, profiles, clock }: Pick<Services, 'database' | 'profiles' | 'clock'>,
   app: FastifyInstance,
   options: Pick<JobRunnerOptions, 'concurrency' | 'onError'> = {},
-): JobRunner {
+): JobRunner | undefined {
   const profileOf = new Map(profiles.flatMap(({ name, jobs }) => jobs.map(job => [job, name] as const)))
+  if (profileOf.size === 0) return undefined
   return createJobRunner({
     onError: error => app.log.error(error),
     ...options,
