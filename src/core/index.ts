@@ -94,6 +94,7 @@ export type {
 export {
   APIException,
   AuthenticationFailed,
+  Conflict,
   type ErrorDetail,
   InsufficientStorage,
   MethodNotAllowed,

@@ -1,6 +1,6 @@
 // Work beside requests: jobs that are stored in the database and run later, also on a schedule.
 
-export type { EnqueueOptions } from './enqueue.ts'
+export { type EnqueueOptions, jobsTopic } from './enqueue.ts'
 export { type Job, type JobContext, type JobOptions, job } from './job.ts'
 export { createJobRunner, type JobRunner, type JobRunnerOptions } from './runner.ts'
-export { jobTables } from './tables.ts'
+export { jobTable, jobTables } from './tables.ts'

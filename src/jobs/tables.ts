@@ -3,7 +3,7 @@ import { jobSteps } from './steps.ts'
 
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
 
-const jobs = table('jobs', {
+export const jobTable = table('jobs', {
   columns: {
     id: key(),
     name: text({ max: 100 }),
@@ -37,4 +37,4 @@ const schedules = table('job_schedules', {
 })
 
 /** The tables of jobs. */
-export const jobTables = tables({ owner: 'jobs', tables: [jobs, schedules], migrations: jobSteps })
+export const jobTables = tables({ owner: 'jobs', tables: [jobTable, schedules], migrations: jobSteps })

@@ -16,6 +16,7 @@ import { type Job, job } from 'resource-api/jobs'
 import { profile, type ServiceOptions } from 'resource-api/service'
 import { table, tables } from 'resource-api/tables'
 import { type TestService, testService } from 'resource-api/testing'
+import * as z from 'zod'
 import { createJobRunner, type JobRunnerOptions } from '#jobs'
 
 const orderTable = table('orders', {
@@ -47,6 +48,9 @@ const createShop = (run: (order: number, attempt: number) => unknown, others: re
 
 const nobody: Identity = { isAuthenticated: false, id: null, username: '', isStaff: false }
 const createShopContext = (api: TestService) => createContext(api.app, { user: nobody, api: 'shop' })
+
+const shownJob = z.object({ state: z.string(), attempts: z.int(), error: z.string().nullable() })
+const shownOrder = z.object({ state: z.string() })
 
 interface Row {
   readonly state: string
@@ -266,6 +270,33 @@ for (const database of ['sqlite', 'postgres'] as const)
       await runner.stop(0)
       const [row] = await readJobs(api)
       assert.deepEqual([row.state, row.attempts], ['waiting', 0])
+    })
+    test('superusers see the jobs in the administration, run one again and cancel one', async () => {
+      let isDown = true
+      const { config } = createShop(() => {
+        if (isDown) throw new ValidationError('Down.')
+      })
+      await using api = await testService(config, { database })
+      const root = api.as(await api.user('root', { superuser: true, staff: true }))
+      const clerk = api.as(await api.user('clerk', { staff: true }))
+      await clerk.get('/admin/jobs/').expect(403)
+      await api.post('/orders/', { number: 'A1' }).expect(201)
+      await api.runJobs()
+      const failed = await root.get('/admin/jobs/1/').json(shownJob)
+      assert.deepEqual([failed.state, failed.attempts], ['failed', 1])
+      isDown = false
+      await clerk.post('/admin/jobs/1/retry/').expect(403)
+      await root.post('/admin/jobs/1/retry/').expect(200)
+      await root.post('/admin/jobs/1/retry/').expect(409)
+      await api.runJobs()
+      const done = await root.get('/admin/jobs/1/').json(shownJob)
+      assert.deepEqual([done.state, done.error], ['done', null])
+      await root.post('/admin/jobs/1/cancel/').expect(409)
+      await api.post('/orders/', { number: 'A2' }).expect(201)
+      await root.post('/admin/jobs/2/cancel/').expect(200)
+      await api.runJobs()
+      assert.equal((await root.get('/admin/jobs/2/').json(shownJob)).state, 'cancelled')
+      assert.equal((await api.get('/orders/2/').json(shownOrder)).state, 'new')
     })
   })
 

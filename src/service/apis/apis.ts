@@ -1,8 +1,17 @@
 // Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
 
-import { accountMessages, administration, deriveSecrets } from '#accounts'
+import { accountMessages, administration, deriveSecrets, superuser } from '#accounts'
 import { type ApiOptions, rootResponse } from '#api'
-import { allowAny, formParser, jsonParser, jsonRenderer, multipartParser, type Parser, type ViewOptions } from '#core'
+import {
+  allowAny,
+  formParser,
+  jsonParser,
+  jsonRenderer,
+  multipartParser,
+  type Parser,
+  staff,
+  type ViewOptions,
+} from '#core'
 import type { OpenProfile } from '../open-profiles.ts'
 import { homeName, homePage } from '../pages/home.ts'
 import { createPageRenderer, type Pages } from '../pages/pages.ts'
@@ -11,6 +20,7 @@ import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { openSchemes } from '../settings/schemes-setting.ts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
+import { jobsResource } from './jobs-resource.ts'
 import { createScopeThrottles, createSharedThrottles } from './throttles.ts'
 
 type Views = NonNullable<ApiOptions['views']>
@@ -63,7 +73,12 @@ function createAdminOptions(services: Services): ApiOptions {
   return {
     ...administration({
       ...accounts,
-      resources: profiles.flatMap(({ admin }) => admin),
+      resources: [
+        ...profiles.flatMap(({ admin }) => admin),
+        ...(profiles.some(({ jobs }) => jobs.length > 0)
+          ? [{ resource: jobsResource(clock), permissions: [staff, superuser] }]
+          : []),
+      ],
       listWarnings: () => listDeploymentProblems(settings, readEnvironment(settings)),
       clock,
     }),
