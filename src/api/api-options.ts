@@ -24,6 +24,7 @@ import type {
   Secret,
   TrailingSlash,
   UnknownFields,
+  Versioning,
   ViewOptions,
   ViewPolicies,
 } from '#core'
@@ -118,6 +119,10 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly nonFieldErrorsKey?: string
   /** The query parameter that overrides `Accept`; default `format`; null disables it. */
   readonly formatParam?: string | null
+  /**
+   * The versions of the API, and how requests choose one; the code reads it as `context.version`. Default: the API has no versions.
+   */
+  readonly versioning?: Versioning
   /**
    * The names of the query parameters that search and order lists, and choose what responses show:
    * `{ search: 'q', ordering: 'sort' }`. A resource may replace single ones. Default: those of Django REST framework.

@@ -4,6 +4,7 @@ import {
   allowAny,
   anonymous,
   cachingExceptionHandler,
+  completeVersioning,
   createBaseUrl,
   createFindTranslation,
   defaultSchemes,
@@ -13,6 +14,7 @@ import {
   type JoinedApi,
   jsonParser,
   jsonRenderer,
+  listApiParameters,
   multipartParser,
   serverError,
   toBaseUrl,
@@ -67,6 +69,7 @@ export function createSettings(
     checksResponses: checksResponses(options),
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
+    versioning: completeVersioning(options.versioning),
     trailingSlash: options.trailingSlash ?? true,
     urlEnd: api.urlEnd,
     root,
@@ -83,5 +86,9 @@ export function createSettings(
 /** Whether responses are compared with what their views and the document declare. */
 export const checksResponses = ({ showCauses = false, checkResponses = showCauses }: ApiOptions): boolean =>
   checkResponses
+
+/** The query parameters that every view of the API has. */
+export const listReservedParameters = (options: ApiOptions): readonly string[] =>
+  listApiParameters({ formatParam: readFormatParam(options), versioning: completeVersioning(options.versioning) })
 
 export const readFormatParam = ({ formatParam = 'format' }: ApiOptions): string | null => formatParam

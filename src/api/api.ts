@@ -48,7 +48,13 @@ import { checkSentResponses } from '#openapi'
 import { pageMessages } from '#pages'
 import type { AnonymousOption, ApiOptions, UserOf } from './api-options.ts'
 import { createRoutes } from './api-routes.ts'
-import { checksResponses, completePolicies, createSettings, readFormatParam } from './api-settings.ts'
+import {
+  checksResponses,
+  completePolicies,
+  createSettings,
+  listReservedParameters,
+  readFormatParam,
+} from './api-settings.ts'
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
 import { bindResources } from './bind-resources.ts'
 import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
@@ -125,7 +131,7 @@ function mountApi(fastify: FastifyInstance, options: ApiOptions): void {
   const routes = createRoutes(options, located, shared)
   const prefixed = routes.map(route => ({ ...route, prefix, api: joined.api.name }))
   checkRoutes([...listServerRoutes(fastify), ...prefixed])
-  checkQueryNames(routes, readFormatParam(options))
+  checkQueryNames(routes, readFormatParam(options), listReservedParameters(options))
   shared.routes.push(...prefixed)
   shared.resources.push(...(options.resources ?? []))
   const settings: ViewSettings = {

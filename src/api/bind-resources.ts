@@ -16,7 +16,7 @@ import {
   type ViewPolicies,
 } from '#core'
 import type { ApiOptions } from './api-options.ts'
-import { readFormatParam } from './api-settings.ts'
+import { listReservedParameters } from './api-settings.ts'
 
 /** The parts of an API that its resources share. */
 export type SharedParts = JoinedApi &
@@ -47,7 +47,6 @@ function bind(
   const { database } = options
   if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
   const paginator = resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination
-  const formatParam = readFormatParam(options)
   return bindResource(resource, {
     database,
     permissions: resource.permissions ?? policies.permissions,
@@ -61,7 +60,7 @@ function bind(
     parameterNames: { ...defaultParameterNames, ...options.parameters, ...resource.parameters },
     reservedParameters: [
       ...Object.keys(paginator?.parameters ?? {}),
-      ...(formatParam === null ? [] : [formatParam]),
+      ...listReservedParameters(options),
       ...(hasPages(resource, policies) ? pageParameters : []),
     ],
     pageSize: options.pageSize,

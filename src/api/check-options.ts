@@ -12,6 +12,7 @@ import {
   checkPolicies,
   checkPut,
   checkUnknownFields,
+  checkVersioning,
   checkView,
   isLongEnough,
   listExtraViews,
@@ -22,6 +23,7 @@ import {
   viewOptions,
 } from '#core'
 import type { ApiOptions } from './api-options.ts'
+import { readFormatParam } from './api-settings.ts'
 
 /** Throws for an option that does not exist. */
 export const checkApiOptionNames = (options: ApiOptions): void => checkOptionNames('createApi()', options, optionNames)
@@ -62,6 +64,7 @@ const optionNames: OptionNames<ApiOptions> = {
   checkResponses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
+  versioning: true,
   parameters: true,
   strict: true,
   unknownFields: true,
@@ -89,6 +92,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkPut('createApi(): put', options.put)
   checkUnknownFields('createApi(): unknownFields', options.unknownFields)
   checkParameterNames('createApi(): parameters', options.parameters)
+  checkVersioning('createApi(): versioning', options.versioning, readFormatParam(options))
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkPageSize('createApi(): rowsPerRequest', options.rowsPerRequest)
   checkSecret(options, resources)

@@ -184,6 +184,13 @@ export {
   type LanguageOptions,
   type Translation,
 } from './http/languages/languages.ts'
+export {
+  type CompleteVersioning,
+  checkVersioning,
+  completeVersioning,
+  listApiParameters,
+  type Versioning,
+} from './http/negotiation/versioning.ts'
 export { formParser } from './http/parsers/form.ts'
 export { jsonParser } from './http/parsers/json.ts'
 export { multipartParser } from './http/parsers/multipart.ts'

@@ -48,7 +48,8 @@ export function createOperation(
   { components, security, names, tag, options }: OperationParts,
 ): Operation {
   const { summary, description = view.description } = described
-  const parameters = [...listPathParameters(view.path, described.path), ...(described.parameters ?? [])]
+  const { path, parameters: own = [] } = described
+  const parameters = [...listPathParameters(view.path, path), ...own, ...listVersionParameters(view)]
   const body = described.body && createBody(view, described.body)
   const rates = listRates(view.throttles)
   const operation: Operation = {
@@ -64,6 +65,7 @@ export function createOperation(
     },
     security: listRequirements(view, method, security),
     ...(rates.length > 0 && { 'x-rate-limits': rates }),
+    ...(typeof view.versioning === 'object' && view.versioning.in === 'accept' && { 'x-versioning': view.versioning }),
   }
   return mergeOperation(operation, options)
 }
@@ -75,6 +77,13 @@ const listPathParameters = (path: string, schemas: DescribedOperation['path'] = 
     required: true,
     schema: Object.hasOwn(schemas, name) ? schemas[name]! : { type: 'string', minLength: 1 },
   }))
+
+// OpenAPI ignores a header parameter that is called Accept.
+function listVersionParameters({ versioning }: View): readonly Parameter[] {
+  if (typeof versioning !== 'object' || versioning.in === 'accept') return []
+  const { in: place, name, versions, default: standard } = versioning
+  return [{ name, in: place, required: false, schema: { type: 'string', enum: versions, default: standard } }]
+}
 
 const listRates = (throttles: readonly Throttle[]): readonly object[] => throttles.flatMap(({ quotas = [] }) => quotas)
 

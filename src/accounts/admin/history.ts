@@ -86,10 +86,11 @@ const formatNext = ({ request, baseUrl, view }: ObjectContext, { id }: StoredCha
 // Only fields that the caller sees, by the names in representations. A change may be of another resource with the same table.
 function showChange(
   { fields }: Resource,
-  { user, auth }: ObjectContext,
+  { user, auth, version }: ObjectContext,
   { changes, ...change }: StoredChange,
 ): StoredChange {
-  const isShown = (field: Field | undefined) => field !== undefined && field.visible?.({ user, auth }) !== false
+  const isShown = (field: Field | undefined) =>
+    field !== undefined && field.visible?.({ user, auth, version }) !== false
   const shown = Object.entries(changes)
     .filter(([name]) => isShown(fields[name]))
     .map(([name, value]): readonly [string, ChangedValue] => [nameOnWire(name, fields[name]!), value])

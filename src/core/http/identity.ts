@@ -30,6 +30,8 @@ export interface Caller<out User extends Identity = Identity> {
   readonly user: User
   readonly auth: unknown
   /** A check that needs the parsed body, such as for a CSRF token in a form. Throws to reject the request. */
+  /** The version of the API that the request asks for; undefined if the API has no versions. */
+  readonly version?: string | undefined
   readonly checkBody?: ((body: RequestBody) => MaybePromise<void>) | undefined
 }
 

@@ -10,6 +10,7 @@ import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } fro
 export function createView(path: string, options: ViewOptions, policies: ViewPolicies, settings: ViewSettings): View {
   const authentication = options.authentication ?? policies.authentication
   const methods = completeMethods(options.handlers, () => view)
+  const { versioning } = settings
   const perMethod = new Map<string, View>()
   const own = completePolicies(options, policies)
   const headers = Object.freeze({
@@ -20,6 +21,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
         // A response to a request with a cookie is not compressed.
         ...(settings.compresses ? ['accept-encoding', 'cookie'] : []),
         ...authentication.flatMap(scheme => scheme.varyOn),
+        ...(typeof versioning === 'object' && versioning.in === 'header' ? [versioning.name.toLowerCase()] : []),
         ...(options.listMetadata?.pageHeaders ?? []),
       ]),
     ]

@@ -12,7 +12,7 @@ import type { View } from './view.ts'
 
 /** The response to `OPTIONS` of a view without an `OPTIONS` handler. */
 export async function describeView(context: RequestContext, view: View): Promise<ApiResponse> {
-  const { name, description, renderers, parsers, envelope } = view
+  const { name, description, renderers, parsers, envelope, versioning } = view
   const renders = renderers.map(renderer => renderer.mediaType)
   const parses = parsers.map(parser => parser.mediaType)
   const allowed = await listAllowedForms(context, view)
@@ -25,6 +25,7 @@ export async function describeView(context: RequestContext, view: View): Promise
     ...{ name, description: readEnglish(description), renders, parses },
     ...(forms.length > 0 && { actions }),
     ...(envelope && { envelope }),
+    ...(versioning && { versioning }),
     ...list,
     ...bulk,
     ...methods,

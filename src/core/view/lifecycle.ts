@@ -20,7 +20,7 @@ import { rememberCount } from '../policy/throttling/count-items.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
-import { negotiate, negotiateError } from './negotiate.ts'
+import { negotiate, negotiateError, readVersion } from './negotiate.ts'
 import { observe } from './observers.ts'
 import { checkResponse, findResponseProblem, type ResponseContext, render } from './render.ts'
 import type { Handler, View } from './view.ts'
@@ -38,6 +38,8 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     const { user, auth, checkBody } = authenticating instanceof Promise ? await authenticating : authenticating
     requestContext = { request, view, method, baseUrl, user, auth, checkBody }
     if (user.isAuthenticated) headers = noStore
+    const version = view.versioning && readVersion(request, view) //                           404, 406
+    if (version !== undefined) requestContext = { ...requestContext, version }
 
     const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
     const refusal = deciding instanceof Promise ? await deciding : deciding
@@ -56,7 +58,7 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
     if (complete !== undefined) requestBody = complete(requestBody, view, method)
-    const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, requestBody }
+    const handlerContext = { request, view, method, baseUrl, user, auth, version, checkBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
     checkResponse(response, handlerContext)

@@ -9,6 +9,7 @@ import { findAcceptance, type Offer, parseAccept } from '../http/negotiation/acc
 import { jsonRenderer } from '../http/renderers/json.ts'
 import type { Renderer } from '../http/renderers/renderer.ts'
 import type { ResponseBody } from '../http/response.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { View } from './view.ts'
 
 /** The chosen renderer, and the media type parameters that the caller sent in Accept. */
@@ -46,6 +47,24 @@ export function negotiate(request: FastifyRequest, view: NegotiationSettings): N
   const chosen = findByFormat(request, view, format)
   if (chosen === undefined) throw new NotFound()
   return chosen
+}
+
+/** Finds the version of the API that a request asks for. Throws NotAcceptable or NotFound for an unknown one. */
+export function readVersion(request: FastifyRequest, view: View): string | undefined {
+  const { versioning } = view
+  if (typeof versioning !== 'object') return versioning
+  const { in: place, name, versions } = versioning
+  const query = request.query as Record<string, unknown> | null
+  const version =
+    place === 'accept'
+      ? negotiateError(request, view).parameters.get(name.toLowerCase())
+      : place === 'header'
+        ? request.headers[name.toLowerCase()]
+        : query?.[name]
+  if (version === undefined) return versioning.default
+  if (versions.includes(version as string)) return version as string
+  if (place === 'accept') throw new NotAcceptable(frameworkMessages('not_acceptable.version'))
+  throw new NotFound(frameworkMessages(place === 'header' ? 'not_found.version_header' : 'not_found.version_query'))
 }
 
 /**

@@ -13,6 +13,7 @@ import type { ExceptionContext, ExceptionHandler } from '../http/errors/exceptio
 import type { FileSigner } from '../http/files/file-signer.ts'
 import type { Caller, Identity } from '../http/identity.ts'
 import type { FindTranslation } from '../http/languages/languages.ts'
+import type { CompleteVersioning } from '../http/negotiation/versioning.ts'
 import type { Renderer } from '../http/renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from '../http/response.ts'
 import type { PathMatch } from '../http/urls/routing.ts'
@@ -159,6 +160,8 @@ export interface ViewSettings {
   readonly showCauses: boolean
   /** The query parameter that selects a renderer by its format; null if there is none. */
   readonly formatParam: string | null
+  /** How requests choose the version of the API; a text: it has only this one. */
+  readonly versioning: CompleteVersioning | string | undefined
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
   /** Whether long responses are compressed. */

@@ -1,7 +1,7 @@
 // The filters of a list's URL: a chip for each, with a link that removes it, and the parameters that filter nothing.
 
 import { html } from 'ghtml'
-import { formatChoice, type ListMetadata, pageParameters, searchPrefix, type View } from '#core'
+import { formatChoice, type ListMetadata, listApiParameters, pageParameters, searchPrefix, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { textHtml } from '../values/list-cells.ts'
 import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
@@ -58,12 +58,15 @@ export function ignoredParameters(list: ListQuery, { view, words }: Pick<PageCon
 `
 }
 
-function listParameters(list: ListMetadata, view: Pick<View, 'formatParam' | 'descriptions'>): ReadonlySet<string> {
+function listParameters(
+  list: ListMetadata,
+  view: Pick<View, 'formatParam' | 'versioning' | 'descriptions'>,
+): ReadonlySet<string> {
   return new Set([
     ...listFormParameters(list),
     ...Object.keys(list.pageParameters),
     ...Object.keys(view.descriptions.GET?.query ?? {}),
-    ...(view.formatParam === null ? [] : [view.formatParam]),
+    ...listApiParameters(view),
     ...pageParameters,
   ])
 }

@@ -19,7 +19,7 @@ const maxLength = 255
 
 /** Identifies a request by its `Idempotency-Key`, which is `text`. Throws BadRequest. */
 export function readIdempotentRequest(
-  { request, user, method, requestBody }: HandlerContext,
+  { request, user, version, method, requestBody }: HandlerContext,
   text: string | readonly string[],
 ): IdempotentRequest {
   if (typeof text !== 'string' || listHeaderLines(request.raw, 'idempotency-key').length > 1)
@@ -27,7 +27,10 @@ export function readIdempotentRequest(
   if (text.length === 0 || text.length > maxLength)
     throw new BadRequest(frameworkMessages('bad_request.idempotency_key', { limit: maxLength }))
   const caller = user.isAuthenticated ? [user.id, user.username] : null
-  return { key: digest([caller, method, request.url, text]), body: digestBody(requestBody) }
+  return {
+    key: digest([caller, method, request.url, text, ...(version === undefined ? [] : [version])]),
+    body: digestBody(requestBody),
+  }
 }
 
 function digestBody(body: RequestBody): string {

@@ -2,12 +2,12 @@
 // they are registered does not matter.
 
 import type { FastifyInstance } from 'fastify'
-import type { CallContext } from '../../http/context.ts'
+import type { View } from '../../view/view.ts'
 import { type ApiProperties, createMountedApi, type MountedApi } from '../names/mounted-api.ts'
 import { checkRelations } from './check-relations.ts'
 
 /** An API, as contexts without a request need it. */
-export type ContextApi = Pick<MountedApi, 'name' | 'prefix' | 'publicUrl'> & Pick<CallContext, 'view'>
+export type ContextApi = Pick<MountedApi, 'name' | 'prefix' | 'publicUrl'> & { readonly view: View }
 
 interface Application {
   isReady: boolean

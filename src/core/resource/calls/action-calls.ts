@@ -179,10 +179,10 @@ function createRequest(
   { resource, action, context, key, baseUrl }: LocatedCall,
   requestBody: RequestBody,
 ): CalledRequest {
-  const { user, auth, request = createMissingRequest(`${resource.name}.${action}()`) } = context
+  const { user, auth, version, request = createMissingRequest(`${resource.name}.${action}()`) } = context
   const { root, path: pattern, urlEnd } = view
   const calledPath = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
-  return { user, auth, baseUrl, request, view, method: methods[action], requestBody, calledPath }
+  return { user, auth, version, baseUrl, request, view, method: methods[action], requestBody, calledPath }
 }
 
 // A request that contains other fields is valid, and they are ignored. In code, they are a mistake.

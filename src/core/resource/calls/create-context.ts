@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { CallContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
+import { findDefaultVersion } from '../../http/negotiation/versioning.ts'
 import { listContextApis } from '../bind/application.ts'
 
 export interface ContextOptions<User extends Identity = Identity> {
@@ -37,7 +38,8 @@ export function createContext<User extends Identity>(
   if (api === undefined) throw new Error(`createContext(): there is no API "${name}": write one of ${names}`)
   if (others.length > 0) throw new Error(`createContext(): the server has several APIs: set "api" to one of ${names}`)
   const { view, prefix, publicUrl = 'http://localhost' } = api
-  return { user, auth, request: undefined, view, baseUrl: publicUrl + prefix }
+  const version = findDefaultVersion(view.versioning)
+  return { user, auth, version, request: undefined, view, baseUrl: publicUrl + prefix }
 }
 
 /**

@@ -69,7 +69,7 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
     const url = context.baseUrl + path(context)
     const pageHeaders = readPageHeaders(bound, context)
     const request = { context, url, search, values, queryValues, requestValues, pageHeaders }
-    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(pageHeaders)}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
+    const cacheKey = `${url}?${request.search} ${context.version ?? ''} ${hiddenKey}${formatFilterValues(pageHeaders)}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
     const { headers } = context.request
     if (serializer === keepStoredJson)
       return pageCache.find(cacheKey, () => tagCache.find(headers, cacheKey, () => loadResponse(request)))

@@ -90,7 +90,9 @@ function createFinder(bound: BoundResource): Find {
     if (!hasStableTags || headers['if-none-match'] === undefined || isVolatile({ shows, filter, related }))
       return read(context, values)
     const load = () => toLoaded(read(context, values))
-    return toPage(tagCache.find(headers, `${url} ${hiddenKey}${formatFilterValues(values)}`, load))
+    return toPage(
+      tagCache.find(headers, `${url} ${context.version ?? ''} ${hiddenKey}${formatFilterValues(values)}`, load),
+    )
   }
 }
 

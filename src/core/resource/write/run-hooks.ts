@@ -94,12 +94,13 @@ export function createDestroyContext(
 
 function createHookContext(
   { clock, database, ignoresPermissions }: BoundResource,
-  { user, auth, request: foundRequest, view, baseUrl }: HandlerContext,
+  { user, auth, version, request: foundRequest, view, baseUrl }: HandlerContext,
 ): HookContext {
   const request = isMissing(foundRequest) ? undefined : foundRequest
   return {
     user,
     auth,
+    version,
     request,
     parameters: request?.params as HookContext['parameters'],
     view,

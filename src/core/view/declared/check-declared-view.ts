@@ -100,12 +100,16 @@ export function checkNoRelations(where: string, { parameters, handlers, ...schem
 export function checkQueryNames(
   routes: readonly { readonly view: Pick<ViewOptions, 'name' | 'descriptions'> }[],
   formatParam: string | null,
+  reserved: readonly string[],
 ): void {
-  if (formatParam === null) return
   for (const { view } of routes)
-    for (const [method, { query }] of Object.entries(view.descriptions ?? {}))
-      if (query !== undefined && Object.hasOwn(query, formatParam))
+    for (const [method, { query = {} }] of Object.entries(view.descriptions ?? {}))
+      for (const name of reserved) {
+        if (!Object.hasOwn(query, name)) continue
+        const [use, option] =
+          name === formatParam ? ['renderer', 'formatParam'] : ['version of the API', 'name of versioning']
         throw new Error(
-          `createApi(): view "${view.name}": ${method}: query: the parameter "${formatParam}" selects the renderer: rename it, or set the option "formatParam"`,
+          `createApi(): view "${view.name}": ${method}: query: the parameter "${name}" selects the ${use}: rename it, or set the option "${option}"`,
         )
+      }
 }

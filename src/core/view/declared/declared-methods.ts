@@ -11,6 +11,7 @@ import type { Field, Fields, ParseContext } from '../../fields/field.ts'
 import { readNested } from '../../fields/read-fields.ts'
 import { describeJsonSchema } from '../../fields/schema-fields/json-schema-field.ts'
 import type { HandlerContext } from '../../http/context.ts'
+import { listApiParameters } from '../../http/negotiation/versioning.ts'
 import { type ApiResponse, JsonText, type ResponseBody } from '../../http/response.ts'
 import type { PathParameters } from '../../http/urls/path-parameters.ts'
 import type { Form, MethodDescription } from '../metadata.ts'
@@ -164,12 +165,12 @@ function readQuery(
   const query = new URLSearchParams(request.request.url.split('?', 2)[1] ?? '')
   // If a schema does not describe its input, the schema itself decides about unknown parameters.
   if ((strict ?? view.strict) && reader.fields !== undefined) checkNames(query, Object.keys(reader.fields), view)
-  if (view.formatParam !== null) query.delete(view.formatParam)
+  for (const name of listApiParameters(view)) query.delete(name)
   return reader.readQuery(query, context)
 }
 
-function checkNames(query: URLSearchParams, names: readonly string[], { formatParam }: View): void {
-  const known = formatParam === null ? names : [...names, formatParam]
+function checkNames(query: URLSearchParams, names: readonly string[], view: View): void {
+  const known = [...names, ...listApiParameters(view)]
   for (const name of query.keys())
     if (!known.includes(name))
       throw new ValidationError({ [name]: [createUnknownNameError('unknown_parameter', name, known)] })

@@ -116,8 +116,9 @@ export function listStatuses(
     400: true,
     401: hasSchemes && refusal.challenge !== undefined,
     403: hasSchemes || permissions.length > 0,
-    404: !isFound || (formatParam !== null && !lenientAccept),
-    406: !lenientAccept,
+    404:
+      !isFound || (formatParam !== null && !lenientAccept) || isVersioned('header', view) || isVersioned('query', view),
+    406: !lenientAccept || isVersioned('accept', view),
     413: hasBody,
     415: hasBody,
     // Accounts limit the attempts to guess a password.
@@ -128,6 +129,9 @@ export function listStatuses(
   }
   return Object.fromEntries(Object.entries(sharedDescriptions).filter(([status]) => found[status]))
 }
+
+const isVersioned = (place: string, { versioning }: View): boolean =>
+  typeof versioning === 'object' && versioning.in === place
 
 /** When each error is the response. */
 export const sharedDescriptions = {
