@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { JsonText, key, resource, text } from 'resource-api'
+import { findDocument, JsonText, key, resource, text } from 'resource-api'
 import type { Paginator } from 'resource-api/extend'
+import type { Response } from '../../src/core/describe/openapi-types.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
 /** `Range: items=20-29`: the items from the 21st to the 30th, and `Content-Range: items 20-29/57`; default: the first two. */
 const ranges: Paginator<never> = {
   varyOn: ['range'],
-  describePages: () => ({ members: null, isOptional: false }),
+  describePages: () => ({ members: null, isOptional: false, statuses: [206, 416] }),
   plan({ headers }) {
     const [, first = '0', last = '1'] = /^items=(\d{1,9})-(\d{1,9})$/.exec(headers?.range ?? '') ?? []
     const offset = Number(first)
@@ -18,6 +19,7 @@ const ranges: Paginator<never> = {
       offset,
       limit: Math.max(Number(last) - offset + 1, 1),
       createPage: (items, count) => ({
+        ...(headers?.range !== undefined && { status: offset < count ? 206 : 416 }),
         body: new JsonText(`[${items.join(',')}]`),
         headers: { 'content-range': `items ${offset}-${offset + items.length - 1}/${count}` },
       }),
@@ -48,6 +50,7 @@ onEachDatabase(
     const get = (headers: Readonly<Record<string, string>> = {}) => api().client.get('/authors/', { headers })
     const listNames = async (headers?: Readonly<Record<string, string>>) => {
       const response = await get(headers)
+      assert.equal(response.status, headers === undefined ? 200 : 206)
       const names = response.json().map(({ name }: { readonly name: string }) => name)
       return `${response.headers['content-range']}: ${names.join(' ')}`
     }
@@ -60,12 +63,35 @@ onEachDatabase(
       }
     })
 
+    test('a page has its own status, and an error of the paginator has no tag', async () => {
+      for (const _ of ['read', 'cached']) {
+        const beyond = await get({ range: 'items=7-9' })
+        assert.deepEqual([beyond.status, beyond.text, beyond.headers.etag], [416, '[]', undefined])
+      }
+      const whole = await get()
+      assert.equal((await get({ 'if-none-match': whole.headers.etag! })).status, 304)
+    })
+
+    test('OPTIONS and the document describe the field and the statuses', async () => {
+      assert.deepEqual((await api().client.request('OPTIONS', '/authors/')).json().pagination_headers, ['range'])
+      const { parameters, responses } = findDocument(api().app).paths['/authors/']!.get!
+      const described = { name: 'range', in: 'header', required: false, schema: { type: 'string' } }
+      assert.deepEqual(
+        parameters?.find(({ name }) => name === 'range'),
+        described,
+      )
+      const schemas = [200, 206, 416].map(
+        status => (responses[status] as Response).content?.['application/json']?.schema,
+      )
+      assert.deepEqual(schemas, Array(3).fill({ type: 'array', items: { $ref: '#/components/schemas/Author' } }))
+    })
+
     test('Vary names the field, and the tag of one page is not that of another', async () => {
       const first = await get({ range: 'items=0-0' })
       assert.match(String(first.headers.vary), /\brange\b/i)
       const tag = String(first.headers.etag)
       const conditional = async (range: string) => (await get({ range, 'if-none-match': tag })).status
-      assert.deepEqual([await conditional('items=0-0'), await conditional('items=1-1')], [304, 200])
+      assert.deepEqual([await conditional('items=0-0'), await conditional('items=1-1')], [304, 206])
     })
   },
 )

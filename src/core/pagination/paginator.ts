@@ -74,6 +74,8 @@ export interface PageRequest {
 
 /** One page as a response. */
 export interface Page {
+  /** Default 200. Its paginator names others in `statuses` of `describePages`. */
+  readonly status?: number
   readonly body: ResponseBody
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -113,8 +115,8 @@ export interface Paginator<out Member extends PageMember = PageMember> {
   /** The parameter with which callers choose the size of a page; the pages have a control for it. */
   readonly sizeParameter?: string
   /**
-   * The header fields that the paginator reads, such as `range`: the pages are cached by their values, and responses name them in
-   * `Vary`. Default: none.
+   * The header fields that the paginator reads, such as `range`: the pages are cached by their values, responses name them in
+   * `Vary`, and `OPTIONS` and the OpenAPI document list them. Default: none.
    */
   readonly varyOn?: readonly string[]
   /**
@@ -144,6 +146,8 @@ export interface PageDescription {
   readonly members: Readonly<Record<string, JsonSchema>> | null
   /** True: a list is only paginated if its query asks for a page. */
   readonly isOptional: boolean
+  /** The statuses of pages besides 200, such as 206 and 416. Their bodies are those of pages. */
+  readonly statuses?: readonly number[]
 }
 
 /** The members `next` and `previous` of a page. */

@@ -200,13 +200,14 @@ export function narrowListMetadata(list: ListMetadata, caller: Caller | undefine
 
 /** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
 export function describeList(list: ListMetadata): object {
-  const { searchFields, filters, filterDescriptions, filterGroups, orderingFields, pageParameters } = list
+  const { searchFields, filters, filterDescriptions, filterGroups, orderingFields, pageParameters, pageHeaders } = list
   const ownNames = Object.entries(list.parameterNames).filter(([parameter, name]) => name !== parameter)
   const parts = {
     search: Object.keys(searchFields),
     filters: Object.fromEntries(Object.keys(filters).map(name => [name, filterDescriptions[name]])),
     ordering: Object.keys(orderingFields),
     pagination: pageParameters,
+    pagination_headers: pageHeaders,
     parameters: Object.fromEntries(ownNames),
   }
   const found = Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))

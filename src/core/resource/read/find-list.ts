@@ -84,8 +84,9 @@ function createFoundList(
   return {
     size: measureLength(items),
     async createResponse(serialize) {
-      const { body, headers } = createPage(await serializeAll(items, serialize))
-      return { status: 200, ...(headers && { headers }), body: wrapPage(body, envelope), validators: tagOnly }
+      const { status = 200, body, headers } = createPage(await serializeAll(items, serialize))
+      const validators = status < 400 ? { validators: tagOnly } : {}
+      return { status, ...(headers && { headers }), body: wrapPage(body, envelope), ...validators }
     },
   }
 }

@@ -1,6 +1,7 @@
 // Describes the actions at the URL of a list.
 
 import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
+import type { Parameter } from '../../../describe/openapi-types.ts'
 import { findPageNames } from '../../../http/envelope/envelope.ts'
 import { documentMessages } from '../../../messages/document-messages.ts'
 import type {
@@ -32,16 +33,17 @@ export const describeList =
     const { many } = findNames(location)
     const { list } = bound
     const parameters = listParameters(bound, context)
+    const page = {
+      description: documentMessages('document.items'),
+      schema: describeItems(bound, context),
+      ...(!bound.resource.noStore && { headers: ['ETag'] as const }),
+    }
     return {
       ...nameOperation('list', list === undefined ? many : namePart(`${list} ${many.name}`, many, list)),
       path: describePath(location, 'list'),
-      parameters: [...parameters, ...(bound.resource.noStore ? [] : readConditions)],
+      parameters: [...parameters, ...listPageHeaders(bound), ...(bound.resource.noStore ? [] : readConditions)],
       responses: {
-        200: {
-          description: documentMessages('document.items'),
-          schema: describeItems(bound, context),
-          ...(!bound.resource.noStore && { headers: ['ETag'] }),
-        },
+        ...Object.fromEntries(listPageStatuses(bound).map(status => [status, page])),
         ...(!bound.resource.noStore && notModified),
       },
       errors: {
@@ -51,6 +53,14 @@ export const describeList =
       },
     }
   }
+
+const listPageHeaders = ({ paginator }: BoundResource): readonly Parameter[] =>
+  (paginator?.varyOn ?? []).map(name => ({ name, in: 'header', required: false, schema: { type: 'string' } }))
+
+const listPageStatuses = ({ paginator, pageSize }: BoundResource): readonly number[] => [
+  200,
+  ...(paginator?.describePages?.(pageSize)?.statuses ?? []),
+]
 
 /** The body of a list: a page, or all items. */
 function describeItems(bound: BoundResource, context: DescriptionContext): JsonSchema {
