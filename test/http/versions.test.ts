@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import {
+  type ApiOptions,
   computed,
   createApi,
   createContext,
@@ -11,7 +12,6 @@ import {
   key,
   resource,
   text,
-  type Versioning,
   view,
 } from 'resource-api'
 import { table, tables } from 'resource-api/tables'
@@ -54,7 +54,7 @@ const resources = [books, plain, permitted]
 const numbered = { versions: ['1', '2'], default: '1' } as const
 
 interface Form {
-  readonly versioning: Versioning
+  readonly versioning: NonNullable<ApiOptions['versioning']>
   /** How a request asks for a version: its query and its header fields. */
   ask(version: string): { readonly query: string; readonly headers: Readonly<Record<string, string>> }
   readonly refusal: readonly [status: number, detail: string]
@@ -190,7 +190,7 @@ test('wrong options are errors at start', async () => {
     [{ in: 'accept', version: [], ...numbered }, /there is no option "version": write "versions"/],
   ]
   for (const [versioning, message] of mistakes)
-    assert.throws(() => createApi({ versioning: versioning as Versioning }), message)
+    assert.throws(() => createApi({ versioning: versioning as '1' }), message)
   const versioning = { in: 'query', name: 'x', ...numbered } as const
   await assert.rejects(startApi({ versioning, views }), /the parameter "x" selects the version of the API: rename it/)
 })
