@@ -59,7 +59,7 @@ export const published = typed.resource('articles', {
     const row = await kysely.selectFrom('articles').selectAll().executeTakeFirstOrThrow()
     const values: {
       id: number; author_id: number; section_id: string | null; title: string; price: string | null; live: boolean | number
-      state: 'draft' | 'live'; words: number; deleted_at: string | Date | null
+      state: 'draft' | 'live'; words: number; deleted_at: string | null
     } = row
     const top: number = (await kysely.selectFrom('sections').selectAll().executeTakeFirstOrThrow()).first
     const inserted = { title: 'b', live: true, state: 'draft', author_id: 1 } as const
