@@ -35,7 +35,6 @@ import {
   listServerRoutes,
   type MountedApi,
   type Paginator,
-  type ParameterNames,
   type Resource,
   type ResourceTypes,
   resolveNames,
@@ -80,7 +79,7 @@ export function createApi<
   Views = unknown,
   Pages extends Paginator | undefined = Paginator | undefined,
   const Around extends Envelope | undefined = Envelope | undefined,
-  const Renamed extends ParameterNames | undefined = ParameterNames | undefined,
+  const Renamed = unknown,
   Schemes extends readonly Scheme[] = readonly Scheme<User>[],
 >(
   options: ApiOptions<NoInfer<User | UserOf<Schemes>>> &

@@ -22,7 +22,6 @@ import {
   listView,
   objectView,
   type Paginator,
-  type ParameterNames,
   type Resource,
   type ResourceTypes,
   resource,
@@ -66,7 +65,7 @@ export type CreateApi<User extends Identity> = <
   Views = unknown,
   Pages extends Paginator | undefined = Paginator | undefined,
   const Around extends Envelope | undefined = Envelope | undefined,
-  const Renamed extends ParameterNames | undefined = ParameterNames | undefined,
+  const Renamed = unknown,
 >(
   options: ApiOptions<User> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around, Renamed>,
 ) => ApiPlugin<DeclaredApi<Resources, Views, Pages, Around, Renamed>>

@@ -59,7 +59,7 @@ export const published = typed.resource('articles', {
     const row = await kysely.selectFrom('articles').selectAll().executeTakeFirstOrThrow()
     const values: {
       id: number; author_id: number; section_id: string | null; title: string; price: string | null; live: boolean | number
-      state: 'draft' | 'live'; words: number; deleted_at: string | Date | null
+      state: 'draft' | 'live'; words: number; deleted_at: string | null
     } = row
     const top: number = (await kysely.selectFrom('sections').selectAll().executeTakeFirstOrThrow()).first
     const inserted = { title: 'b', live: true, state: 'draft', author_id: 1 } as const
@@ -244,4 +244,34 @@ test(`a table of ten columns takes the compiler at most ${budget} instantiated t
     `${Math.round(whole - fields)} instantiated types per table, and ${Math.round(fields)} for its fields`,
   )
   assert.ok(whole > fields && whole - fields <= budget, `${whole - fields} types per table`)
+})
+
+/** The most types that the compiler may instantiate for a table with a resource and its conditions, in a program of 60 tables. */
+const conditionBudget = 9500
+
+function createConditions(count: number): string {
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  const declared = indexes.map(index => `const t${index} = table('t${index}', { columns: ${columns(index, count)} })`)
+  const resources = indexes.map(
+    index => `export const r${index} = resource('t${index}', {
+      table: t${index},
+      rows: { kind: 'novel', 'other.title': 'x', pages__gt: 3 },
+      fields: { ...t${index}.pick('id', 'title'), n: count('t${(index + count - 1) % count}', { pages__gt: 3 }) },
+      filters: { w: where({ 'other.title': value(text()) }) },
+    })`,
+  )
+  return `
+import { boolean, choice, decimal, forTypes, type Identity, integer, key, text } from 'resource-api'
+import { created, reference, table, tables, value } from 'resource-api/tables'
+${declared.join('\n')}
+const schema = tables({ owner: 'x', tables: [${indexes.map(index => `t${index}`).join()}] })
+const { resource, count, where } = forTypes<Identity, typeof schema>()
+${resources.join('\n')}
+`
+}
+
+test(`a table with conditions takes the compiler at most ${conditionBudget} instantiated types, among 60`, async context => {
+  const [few, many] = [await measure(createConditions(10), context), await measure(createConditions(60), context)]
+  context.diagnostic(`${Math.round((many - few) / 50)} instantiated types per table`)
+  assert.ok(many > few && (many - few) / 50 <= conditionBudget, `${(many - few) / 50} types per table`)
 })

@@ -31,14 +31,17 @@ interface TablePaths {
   readonly many: object
 }
 
+// The compiler lists the names of the tables again for each `keyof` of such a type, so nothing below has one, except for a message.
 type AnyPaths = Readonly<Record<string, TablePaths>>
 
 type PathsByTable<T extends Table> = {
   [Each in T as Each['name']]: {
     readonly columns: Each['columns']
     readonly key: NonNullable<Each['~key']>['value']
-    readonly reverse: Each['name'] extends keyof ReferencesByTarget<T>
-      ? FromByName<ReferencesByTarget<T>[Each['name']]>
+    readonly reverse: ReferencesByTarget<T> extends {
+      readonly [Name in Each['name']]: infer References extends NamedReference
+    }
+      ? FromByName<References>
       : object
     readonly many: NonNullable<Each['~many']>
   }
@@ -81,7 +84,7 @@ type ReferenceIn<Column> = Column extends { readonly column: string; readonly '~
 /** The names of the relations of these tables. */
 export type RelationName<S extends AnySchema, T> = string extends TableNameOf<S> ? string : RelationOf<T, PathsOf<S>>
 
-type RelationOf<T, Paths extends AnyPaths> = T extends keyof Paths
+type RelationOf<T, Paths extends AnyPaths> = T extends string
   ? (keyof (Paths[T]['reverse'] & Paths[T]['many']) & string) | ReferenceName<Paths[T]['columns']>
   : never
 
@@ -90,7 +93,7 @@ type ReferenceName<Columns> = {
 }[keyof Columns & string]
 
 /** The tables to which a relation of this name leads from these tables. */
-type RelationTarget<Name, T, Paths extends AnyPaths> = T extends keyof Paths
+type RelationTarget<Name, T, Paths extends AnyPaths> = T extends string
   ? Name extends keyof Paths[T]['columns']
     ? ReferenceIn<Paths[T]['columns'][Name]>['target']
     : Name extends keyof Paths[T]['reverse']
@@ -101,7 +104,7 @@ type RelationTarget<Name, T, Paths extends AnyPaths> = T extends keyof Paths
   : never
 
 /** The table to which a joining table leads from another one. */
-type JoinTarget<Each, T, Paths extends AnyPaths> = Each extends { readonly through: infer Join extends keyof Paths }
+type JoinTarget<Each, T, Paths extends AnyPaths> = Each extends { readonly through: infer Join extends string }
   ? Other<ReferenceIn<Paths[Join]['columns'][keyof Paths[Join]['columns']]>['target'], T>
   : never
 
@@ -148,7 +151,17 @@ interface NamedTable<out Name extends string> {
 /** The declared names of the columns of these tables; any name if the application declares no tables. */
 export type DeclaredName<T, S extends AnySchema> = string extends TableNameOf<S> ? string : ColumnOf<T, PathsOf<S>>
 
-type ColumnOf<T, Paths extends AnyPaths> = T extends keyof Paths ? keyof Paths[T]['columns'] & string : never
+type ColumnOf<T, Paths extends AnyPaths> = T extends string ? keyof Paths[T]['columns'] & string : never
+
+/**
+ * True for a union of names. While the compiler infers which table or relation a declaration names, it is the union of all: a check of
+ * the condition with all of them would be work for nothing.
+ */
+export type IsSeveral<Name, All = Name> = Name extends unknown ? ([All] extends [Name] ? false : true) : never
+
+/** `Checked`, for a condition on the rows of one table. */
+export type CheckedForTable<C, T, S extends AnySchema, User extends Identity> =
+  true extends IsSeveral<T> ? C : Checked<C, T, S, User>
 
 /**
  * A condition on rows of the tables `T`, of which one must have each name: the condition itself, or, if it has mistakes, a type that says
@@ -244,7 +257,7 @@ type CallerMistake<Property, Expected, User> = [PropertyOf<User, Property>] exte
 type PropertyOf<User, Property> = User extends unknown ? (Property extends keyof User ? User[Property] : never) : never
 
 /** What a column, with a lookup or without one, is compared with; never if no table has it. */
-type Operand<Name, T, Paths extends AnyPaths> = T extends keyof Paths
+type Operand<Name, T, Paths extends AnyPaths> = T extends string
   ? Name extends keyof Paths[T]['columns']
     ? Operands<ValueOf<Paths[T]['columns'][Name], Paths[T]['key'], Paths>>['exact']
     : LookupOperand<Name, Paths[T], Paths>
@@ -281,6 +294,6 @@ type ValueOf<Column, OwnKey, Paths extends AnyPaths> = Column extends {
     ? Column extends { readonly '~column'?: infer Types extends TableColumnTypes }
       ? Exclude<Types['value'], null>
       : never
-    : ReferenceIn<Column>['target'] extends infer Target extends keyof Paths
+    : ReferenceIn<Column>['target'] extends infer Target extends string
       ? Paths[Target]['key']
       : KeyValue

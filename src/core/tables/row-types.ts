@@ -37,7 +37,7 @@ type ColumnValue<Column> = Column extends { readonly '~types'?: infer T extends 
         ? ColumnType<Stored<T['value']>, never, never>
         : T['insert'] extends 'required'
           ? Stored<T['value']>
-          : FilledTime<T['value']>
+          : Optional<T['value']>
     : never
 
 interface OwnKeyMark {
@@ -55,9 +55,6 @@ type Resolved<Value, OwnKey, Keys> = [Value] extends [OwnKeyMark]
   : [Value] extends [ReferenceMark<infer Target, infer Null>]
     ? (Keys extends { readonly [Name in Target & string]: infer Key } ? Key : KeyValue) | Null
     : Value
-
-/** A time that fills itself: Kysely reads a text on SQLite, and a Date on PostgreSQL. */
-type FilledTime<Value> = ColumnType<Value | Date, Value | undefined, Value>
 
 /** A column that an INSERT may omit. */
 type Optional<Value> = ColumnType<Value, Value | undefined, Value>

@@ -9,6 +9,7 @@ import type { PoolState } from '../database.ts'
 import { createErrorReporter } from '../error-reporter.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { createUnavailable, isLost, translate } from './postgres-errors.ts'
+import { createTimeParsers } from './postgres-times.ts'
 
 /** Loads the package `pg`; on demand, because applications on SQLite do not need it. */
 export function loadDriver(): typeof pg {
@@ -126,10 +127,16 @@ const toPoolConfig = (options: PoolOptions): pg.PoolConfig => ({
 })
 
 // Keys are bigint columns without values above 2^53 - 1, so they are parsed as numbers.
-const createParsers = (types: typeof pg.types): pg.CustomTypesConfig => ({
-  getTypeParser: ((oid: number, format: 'text') =>
-    oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-})
+function createParsers(types: typeof pg.types): pg.CustomTypesConfig {
+  const parsers = new Map<number, (text: string) => unknown>([
+    [types.builtins.INT8, Number],
+    ...createTimeParsers(types),
+  ])
+  return {
+    getTypeParser: ((oid: number, format: 'text') =>
+      parsers.get(oid) ?? types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+  }
+}
 
 // Errors while connecting (an unknown host, a refused connection, a wrong password, a bad certificate) are never caused
 // by the request, so all of them become ServiceUnavailable.

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue, type StatementColumnMetadata, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import {
   type Arguments,
@@ -159,18 +159,41 @@ function createKysely(
           checkOpen?.()
           observe?.(text)
           const statement = translateErrors(() => handle.prepare(text))
+          const columns = statement.columns()
+          const formatDecimals = createDecimalFormatter(columns)
           const toValues = (parameters: readonly unknown[]) => parameters.map(value => toSqlite(value as SqlValue))
           return {
-            reader: statement.columns().length > 0,
-            all: parameters => translateErrors(() => statement.all(...toValues(parameters))),
+            reader: columns.length > 0,
+            all: parameters => translateErrors(() => formatDecimals(statement.all(...toValues(parameters)))),
             run: parameters => translateErrors(() => statement.run(...toValues(parameters))),
-            iterate: parameters => statement.iterate(...toValues(parameters)),
+            iterate: parameters => statement.iterate(...toValues(parameters)).map(row => formatDecimals([row])[0]),
           }
         },
       },
     }),
   })
 }
+
+type Rows = Record<string, SQLOutputValue>[]
+
+// Decimals become texts with all decimal places, as PostgreSQL returns them.
+function createDecimalFormatter(columns: readonly StatementColumnMetadata[]): (rows: Rows) => Rows {
+  const decimals = columns.flatMap(({ name, type }) => {
+    const [found, digits, places = '0'] = decimalType.exec(type ?? '') ?? []
+    return found === undefined ? [] : [{ name, places: digits === undefined ? undefined : Number(places) }]
+  })
+  if (decimals.length === 0) return rows => rows
+  return rows => {
+    for (const row of rows)
+      for (const { name, places } of decimals) {
+        const value = row[name]
+        if (typeof value === 'number') row[name] = places === undefined ? String(value) : value.toFixed(places)
+      }
+    return rows
+  }
+}
+
+const decimalType = /^(?:numeric|decimal) *(?:\( *(\d+) *(?:, *(\d+) *)?\))?$/i
 
 function bindValues(statement: Statement, values: Arguments): (string | number | null)[] {
   const bound = bind(statement, values)

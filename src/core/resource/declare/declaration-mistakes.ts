@@ -3,7 +3,7 @@
 import type { AnyRecords } from '../../fields/field-types.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
-import type { AnySchema, RelationName, TableNameOf } from '../../tables/condition-types.ts'
+import type { AnySchema, IsSeveral, RelationName, TableNameOf } from '../../tables/condition-types.ts'
 import type { FieldAt } from './filter-types.ts'
 
 /** The option `permissions`. A permission that is no list is an error that says so. */
@@ -36,13 +36,15 @@ export type FieldMistakes<R extends AnyRecords, T, S extends AnySchema> = [R[key
 type RelationMistakes<R extends AnyRecords, T, S extends AnySchema> =
   string extends TableNameOf<S>
     ? unknown
-    : [Exclude<RelationUsed<R[keyof R]['link']>, RelationName<S, T>>] extends [never]
+    : true extends IsSeveral<T>
       ? unknown
-      : {
-          readonly [Name in WrongRelation<R, RelationName<S, T>>]: {
-            readonly [Table in T & string as `the table ${Table} has no such relation`]: R[Name]['link']['target']
+      : [Exclude<RelationUsed<R[keyof R]['link']>, RelationName<S, T>>] extends [never]
+        ? unknown
+        : {
+            readonly [Name in WrongRelation<R, RelationName<S, T>>]: {
+              readonly [Table in T & string as `the table ${Table} has no such relation`]: R[Name]['link']['target']
+            }
           }
-        }
 
 type RelationUsed<Link> = Link extends { readonly kind: 'computed'; readonly target: infer Name extends string }
   ? Name

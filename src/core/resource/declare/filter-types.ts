@@ -5,7 +5,7 @@ import type { PositiveLookup } from '../../fields/kinds/kind.ts'
 import type { TargetTypes, TypesOfTarget } from '../../fields/relations/related-types.ts'
 import type { WireName } from '../../fields/wire-names.ts'
 import type { Identity } from '../../http/identity.ts'
-import type { AnySchema, ConditionMistakes, TableNameOf } from '../../tables/condition-types.ts'
+import type { AnySchema, ConditionMistakes, IsSeveral, TableNameOf } from '../../tables/condition-types.ts'
 import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup, NamedLookups } from './filters.ts'
 import type { NamedTypes, Resolved, ResolvedField } from './resolved-fields.ts'
 
@@ -37,7 +37,9 @@ export type FilterMistakes<Filters, R extends AnyRecords, T, S extends AnySchema
 ] extends [never]
   ? string extends TableNameOf<S>
     ? unknown
-    : WhereMistakes<Filters, T, S, User>
+    : true extends IsSeveral<T>
+      ? unknown
+      : WhereMistakes<Filters, T, S, User>
   : { readonly [Name in WrongFilter<Filters, R>]: FilterMistake<FilteredField<Name, R>, Name> }
 
 type WhereMistakes<Filters, T, S extends AnySchema, User extends Identity> = [WrongWhere<Filters, T, S, User>] extends [

@@ -13,7 +13,7 @@ import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Condition } from '../../tables/condition.ts'
-import type { AnySchema, Checked } from '../../tables/condition-types.ts'
+import type { AnySchema, CheckedForTable } from '../../tables/condition-types.ts'
 import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
 import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
 import type { Action, ActionMethod, PerAction } from './action-options.ts'
@@ -143,7 +143,7 @@ export interface ResourceOptions<
    * @example
    * rows: { state: 'live', author: caller('id') }
    */
-  readonly rows?: Checked<Rows, NoInfer<Table>, S, User>
+  readonly rows?: CheckedForTable<Rows, NoInfer<Table>, S, User>
   /**
    * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
    * types of the tables (`forTypes`), also columns that no field has.
@@ -295,7 +295,7 @@ export interface ResourceOptions<
       User,
       OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>,
       RowColumns<FieldRecords<NoInfer<F>, NoInfer<K>>, NoInfer<HookColumn>, Tables[NoInfer<Table>]>,
-      Lists[Name] extends Condition ? Checked<Lists[Name], NoInfer<Table>, S, User> : never
+      Lists[Name] extends Condition ? CheckedForTable<Lists[Name], NoInfer<Table>, S, User> : never
     >
   }
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */

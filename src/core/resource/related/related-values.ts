@@ -13,7 +13,7 @@ import { integer } from '../../fields/kinds/integer.ts'
 import type { Identity } from '../../http/identity.ts'
 import { toColumn } from '../../tables/column-names.ts'
 import type { Condition } from '../../tables/condition.ts'
-import type { AnySchema, Checked, DeclaredName, TargetsOf } from '../../tables/condition-types.ts'
+import type { AnySchema, Checked, DeclaredName, IsSeveral, TargetsOf } from '../../tables/condition-types.ts'
 import { keyColumn, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
 import { aliasOf, type ConditionScope, createScope, selectRelated } from './compile-condition.ts'
@@ -29,12 +29,8 @@ type RelatedValue<Value, Shown, Relation> = Field<
 
 type RelatedColumn<Relation, S extends AnySchema> = DeclaredName<TargetsOf<S>[Relation & keyof TargetsOf<S>], S>
 
-type ConditionOn<C, Relation, S extends AnySchema, User extends Identity> = Checked<
-  C,
-  TargetsOf<S>[Relation & keyof TargetsOf<S>],
-  S,
-  User
->
+type ConditionOn<C, Relation, S extends AnySchema, User extends Identity> =
+  true extends IsSeveral<Relation> ? C : Checked<C, TargetsOf<S>[Relation & keyof TargetsOf<S>], S, User>
 
 /** The type of {@link count} and {@link exists}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineRelated<Value, User extends Identity, S extends AnySchema = AnySchema> = <

@@ -12,6 +12,7 @@ import type {
   ReferenceState,
   TableState,
 } from '../../schema/schema-state.ts'
+import { toUtc } from '../postgres-times.ts'
 import { definitions } from './postgres-definitions.ts'
 import { noteTable } from './postgres-notes.ts'
 import { type CatalogueColumn, type CatalogueTable, tablesQuery, viewsQuery } from './postgres-state-queries.ts'
@@ -64,16 +65,7 @@ function toColumn(column: CatalogueColumn, references: ReferenceState | undefine
 
 function readDefault(type: ColumnType, text: string): DefaultValue {
   const value = parseDefault(text, 'CURRENT_TIMESTAMP')
-  return type === 'dateTime' && typeof value === 'string' ? toUtc(value) : value
-}
-
-// PostgreSQL writes it in the time zone of the session.
-function toUtc(text: string): string {
-  const [, day, time, fraction = '', sign, hours = '00', minutes = '00'] =
-    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?:Z|([-+])(\d\d)(?::?(\d\d))?)$/.exec(text) ?? []
-  if (day === undefined) return text
-  const date = new Date(`${day}T${time}${sign ?? '+'}${hours}:${minutes}`)
-  return `${date.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`
+  return type === 'dateTime' && typeof value === 'string' ? (toUtc(value) ?? value) : value
 }
 
 // PostgreSQL writes the type of each literal: 'draft'::text, '-1'::integer.
