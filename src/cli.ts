@@ -44,7 +44,9 @@ async function start(): Promise<void> {
         name: 'new',
         usage: '<folder> [--minimal]',
         description: 'write a small project to begin with',
-        run: async args => (await import('./new/new-command.ts')).runNew(args, { oldNode: findOldNode() }),
+        standalone: true,
+        run: async (args: readonly string[]) =>
+          (await import('./new/new-command.ts')).runNew(args, { oldNode: findOldNode() }),
       },
     ],
   })

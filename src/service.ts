@@ -1,6 +1,7 @@
 // The public door 'resource-api/service': the service as a library, for config files and for programs that start it
 // themselves.
 
+export { runCommandLine } from './service/commands/command-line.ts'
 export { createService } from './service/create-service.ts'
 export type { Fixture } from './service/data/fixture.ts'
 export { loadData } from './service/data/load-data.ts'

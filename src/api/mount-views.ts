@@ -79,8 +79,15 @@ export function mountViews(
   const isFree = Object.keys(referenceViews).every(path => !viewsByShape.has(formatShape(path)))
   const unrouted = Object.entries(isFree ? referenceViews : {}).map(([path, view]) => addSharedView(path, view))
   if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), unknown: notFoundView })
+  // A route beside the API that refuses a caller responds with the challenge of the API.
+  const errorView = createView(
+    '/*',
+    { ...notFoundOptions, authentication: policies.authentication },
+    policies,
+    settings,
+  )
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    void sendError(notFoundView, error, request, reply)
+    void sendError(errorView, error, request, reply)
   fastify.setErrorHandler(handleError)
   if (isFirst) handleFrameworkErrors(fastify.server, settings.prefix, handleError)
 }

@@ -21,17 +21,22 @@ export interface ProjectOptions extends Omit<ManifestOptions, 'dependency'> {
 export const packageRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The names of the files whose names in a project npm would not publish, or Node and TypeScript would look for. */
-const projectNames: Readonly<Record<string, string>> = { '_package.json': 'package.json', _gitignore: '.gitignore' }
+const projectNames: Readonly<Record<string, string>> = {
+  '_package.json': 'package.json',
+  _gitignore: '.gitignore',
+  _dockerignore: '.dockerignore',
+}
 
 /** Reads the files of a template, completed for one project. */
 export function readProjectFiles(template: TemplateName, { packed, ...options }: ProjectOptions): ProjectFiles {
   const folder = join('templates', template)
   const dependency = packed === undefined ? readOwnVersion() : `file:${packed.name}`
+  const complete = (text: string) => text.replaceAll('{{name}}', options.name)
   const files = listFiles(join(packageRoot, folder)).map((file): [string, string | Uint8Array] => [
-    projectNames[file] ?? file,
+    projectNames[file] ?? complete(file),
     file === '_package.json'
       ? completeManifest(readManifest(join(folder, file)), { ...options, dependency })
-      : read(join(folder, file)).replaceAll('{{name}}', options.name),
+      : complete(read(join(folder, file))),
   ])
   return new Map(packed === undefined ? files : [...files, [packed.name, packed.content]])
 }

@@ -24,6 +24,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   jobs: true,
   admin: true,
   fixtures: true,
+  configure: true,
   metrics: true,
   close: true,
 }
@@ -72,6 +73,9 @@ export function checkProfileParts(name: string, parts: unknown): void {
 
 function checkNames(where: string, given: object, known: Readonly<Record<string, true>>): void {
   const unknown = Object.keys(given).find(name => !Object.hasOwn(known, name))
-  if (unknown === undefined) return
-  throw new SettingsError(`${where}: unknown option "${unknown}"; the options are ${Object.keys(known).join(', ')}`)
+  if (unknown !== undefined)
+    throw new SettingsError(`${where}: unknown option "${unknown}"; the options are ${Object.keys(known).join(', ')}`)
+  const { configure } = given as { readonly configure?: unknown }
+  if (configure !== undefined && typeof configure !== 'function')
+    throw new SettingsError(`${where}: configure must be a function, such as configure: app => app.register(plugin)`)
 }

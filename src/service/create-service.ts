@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { createApi } from '#api'
 import { accessLog, createReadiness, createTextLog, drain, health, type LogOutput, metrics } from '#server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
+import { configureProfiles } from './apis/configure-profiles.ts'
 import { addProfileMetrics, countAuditEvents } from './metrics/service-metrics.ts'
 import { formatFailures, type WorkerPool } from './processes/worker-messages.ts'
 import { createServer } from './server.ts'
@@ -43,9 +44,18 @@ export async function createService(
     observe: audit.observe,
     ...(auditLog && { recordChanges: auditLog.recordChanges }),
   }
+  const errorHandlers = new Map<string, FastifyInstance['errorHandler']>()
   for (const { prefix, options } of createApis(services)) {
-    await app.register(createApi({ ...common, ...options }), { prefix })
+    const api = createApi({ ...common, ...options })
+    await app.register(
+      async scope => {
+        await api(scope, {})
+        errorHandlers.set(prefix, scope.errorHandler)
+      },
+      { prefix },
+    )
   }
+  await configureProfiles(app, services, { shared, errorHandlers })
   return app
 }
 

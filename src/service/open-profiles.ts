@@ -102,6 +102,9 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     fixtures: Object.fromEntries(
       parts.flatMap(part => Object.entries(part.fixtures ?? {})).map(part => toFixture(part, toResolved)),
     ),
+    async configure(app, context) {
+      for (const part of parts) await part.configure?.(app, context)
+    },
     metrics(registry) {
       for (const part of parts) part.metrics?.(registry)
     },

@@ -1,9 +1,11 @@
 // The options of a profile: what it consists of.
 
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Accounts, AdminOptions } from '#accounts'
 import type { ApiOptions } from '#api'
 import type {
+  Caller,
   Database,
   Migrations,
   OwnedMigrations,
@@ -58,6 +60,11 @@ export interface ProfileParts {
   readonly admin?: Readonly<Record<string, AdminOptions>>
   /** The lists of a data file (`loaddata`) that the profile reads, by name. A resource is a fixture without code. */
   readonly fixtures?: Readonly<Record<string, Fixture | Resource>>
+  /**
+   * Adds Fastify plugins and routes of its own below the profile's mount, in a context of their own: what it adds does not
+   * change the API. Called once in each process, before the service is ready; may return a promise.
+   */
+  readonly configure?: (app: FastifyInstance, context: ConfigureContext) => unknown
   /** Adds metrics. Called if metrics are served (`metricsPort`). */
   readonly metrics?: (registry: MetricsRegistry) => void
   /** Releases what `open` acquired. Runs after the last response. */
@@ -80,6 +87,15 @@ export interface ProfileContext<Settings> {
   readonly database: Database
   readonly accounts: Accounts
   readonly clock: () => Date
+}
+
+/** What `configure` can use. */
+export interface ConfigureContext extends Omit<ProfileContext<unknown>, 'settings'> {
+  /**
+   * Identifies the caller of a request, as the API does. Rejects with what the API responds to wrong credentials; without
+   * credentials, the caller is anonymous. A request with a session and an unsafe method needs a CSRF token in the header.
+   */
+  readonly identify: (request: FastifyRequest) => Promise<Pick<Caller, 'user' | 'auth'>>
 }
 
 export interface ProfileOptions<

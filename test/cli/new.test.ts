@@ -24,13 +24,17 @@ const readDependency = (folder: string): string => readManifest(folder).dependen
 const { version } = readManifest(join(import.meta.dirname, '../..'))
 
 const serviceFiles = [
+  '.dockerignore',
   '.gitignore',
+  'Dockerfile',
   'README.md',
+  'compose.yaml',
   'migrations',
   'notes.test.ts',
   'notes.ts',
   'package.json',
   'resource-api.config.ts',
+  'shop.service',
   'tables.ts',
   'tsconfig.json',
 ]
@@ -51,7 +55,7 @@ test('it writes a project, installs nothing, and prints the next commands', asyn
   assert.deepEqual([code, stderr], [0, ''])
   assert.deepEqual(readdirSync(join(folder, 'a/shop')).sort(), serviceFiles)
   assert.equal(readDependency(join(folder, 'a/shop')), version)
-  assert.ok(stdout.startsWith(`Wrote 9 files to ${join(folder, 'a/shop')}: `), stdout)
+  assert.ok(stdout.startsWith(`Wrote 13 files to ${join(folder, 'a/shop')}: `), stdout)
   assert.ok(
     stdout.endsWith('Nothing is installed yet. Next:\n\n  cd a/shop\n  npm install\n  npm test\n  npm run dev\n'),
   )

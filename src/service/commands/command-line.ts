@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
+import type { Services } from '../services.ts'
 import type { ServiceOptions } from '../settings/settings.ts'
 import type { CommandSet } from './command-set.ts'
 import { addMigrations } from './migrations.ts'
@@ -12,16 +13,27 @@ export interface CommandLineOptions {
   /** Loads the config that applies if there is no config file; default: a service without profiles. */
   readonly loadDefault?: () => Promise<ServiceOptions>
   /** Commands in addition to those of the service. */
-  readonly commands?: readonly FurtherCommand[]
+  readonly commands?: readonly (FurtherCommand | StandaloneCommand)[]
 }
 
-/** A command that reads its arguments itself. */
+/** A command of the application, which reads its arguments itself. */
 export interface FurtherCommand {
   readonly name: string
   /** The arguments, as the help shows them: `<folder>`. */
   readonly usage: string
   readonly description: string
+  /** Runs with the services of the config file, which are closed when the promise settles. */
+  run(args: readonly string[], context: CommandContext): Promise<void>
+}
+
+/** A command that needs no config file. It also reads `--help`. */
+export interface StandaloneCommand extends Omit<FurtherCommand, 'run'> {
+  readonly standalone: true
   run(args: readonly string[]): Promise<void>
+}
+
+export interface CommandContext {
+  readonly services: Services
 }
 
 /** Runs the command of `process.argv`. If it fails, prints the error and sets the exit code to 1. */
@@ -53,16 +65,31 @@ export async function runCommandLine({
   addDescription(commandSet)
   addAccounts(commandSet)
   addData(commandSet)
-  for (const { name, usage, description, run } of commands)
+  for (const command of commands) addFurther(program, commandSet, command)
+  await program.parseAsync()
+}
+
+function addFurther(
+  program: Command,
+  { command, from }: CommandSet,
+  further: FurtherCommand | StandaloneCommand,
+): void {
+  const { name, usage, description } = further
+  if (program.commands.some(other => other.name() === name))
+    throw new Error(`runCommandLine(): there is a command "${name}" already: choose another name`)
+  if ('standalone' in further)
     program
       .command(`${name} [arguments...]`)
       .usage(usage)
       .description(description)
       .helpOption(false)
       .allowUnknownOption()
-      .action((args: string[]) => run(args))
-
-  await program.parseAsync()
+      .action((args: string[]) => further.run(args))
+  else
+    command(`${name} [arguments...]`, description)
+      .usage(usage)
+      .allowUnknownOption()
+      .action((args: string[], options) => runWithServices(from(options), services => further.run(args, { services })))
 }
 
 function addServing({ command, from }: CommandSet): void {

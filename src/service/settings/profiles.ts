@@ -48,7 +48,7 @@ function readList(configured: unknown): readonly Profile[] {
 }
 
 const isProfile = (value: unknown): value is Profile =>
-  typeof value === 'object' && value !== null && 'configure' in value && typeof value.configure === 'function'
+  typeof value === 'object' && value !== null && 'variables' in value && 'configure' in value
 
 /** The owners of the service's own tables, and the throttle scope of the token endpoint. */
 const reservedNames = ['accounts', 'audit', 'idempotency', 'jobs', 'throttles', 'token']
