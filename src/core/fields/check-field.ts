@@ -65,7 +65,8 @@ function checkOwnDefault(field: Field): MaybePromise<void> {
   }
 }
 
-function checkKeys(defaultValue: unknown, key: Key, many: boolean): undefined {
+/** Throws if the default of a relation is not a key, or not a list of keys. */
+export function checkKeys(defaultValue: unknown, key: Key, many: boolean): undefined {
   const keys = Array.isArray(defaultValue) ? defaultValue : [defaultValue]
   if (Array.isArray(defaultValue) !== many || keys.some(value => key.parse(String(value)) !== value))
     throw new Error(`the default ${formatValue(defaultValue)} must be ${many ? 'a list of keys' : 'a key'}`)

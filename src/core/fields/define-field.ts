@@ -5,7 +5,7 @@ import type { Caller } from '../http/identity.ts'
 import type { MessageText } from '../messages/english.ts'
 import { checkIsField } from './check-is-field.ts'
 import { columnReference } from './column-reference.ts'
-import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
+import type { DefaultFunction, Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
 import type { Computed, ConditionalOf, FieldLink, FieldTrait, NullOf, TraitOf, Unlinked } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
 import { showFromSource } from './relations/source.ts'
@@ -14,8 +14,12 @@ import { showFromSource } from './relations/source.ts'
 export interface FieldOptions<Value> {
   /** True: the body of a create or replace must contain the field. Default: true, unless nullable or with a default. */
   readonly required?: boolean
-  /** The value of a new object if the body does not contain the field. */
-  readonly default?: Value
+  /**
+   * The value of a new object if the body does not contain the field, or a function of the caller and the time of the request:
+   * `({ user, now }) => user.username`. Its result is read as a value of a body is; one that the field rejects is a 500. For a
+   * relation, the value is a key.
+   */
+  readonly default?: Value | DefaultFunction
   /** True: the value may be null. Default: false. */
   readonly nullable?: boolean
   /** The column that stores the value; default: the field's name. */
@@ -126,7 +130,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     readOnly: false,
     writeOnly: false,
     fixed: options.fixed ?? false,
-    default: defaultValue,
+    ...(isComputed(defaultValue) ? { default: undefined, createDefault: defaultValue } : { default: defaultValue }),
     label: options.label,
     help: options.help,
     ...(visible && { visible }),
@@ -143,6 +147,9 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
   })
   return source === undefined ? field : showFromSource(field, source)
 }
+
+const isComputed = <Value>(value: Value | DefaultFunction | undefined): value is DefaultFunction =>
+  typeof value === 'function'
 
 const createValidate =
   <Value>(validators: readonly FieldValidator<Value>[]): NonNullable<Field<Value>['validate']> =>

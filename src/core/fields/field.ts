@@ -29,6 +29,8 @@ export interface FieldDefinition<Value = unknown> {
   /** True: the value cannot be changed after creation. */
   readonly fixed: boolean
   readonly default: Value | undefined
+  /** Computes the default of a new object; `default` is then undefined. */
+  readonly createDefault?: DefaultFunction
   readonly label: MessageText | undefined
   readonly help: MessageText | undefined
   /** The name on the wire, if it differs from the declared name. */
@@ -344,7 +346,22 @@ export interface ParseContext {
   findApi?(target: RelationTarget): Pick<ParseContext, 'baseUrl' | 'route'>
   /** Whether objects with unknown members are refused. Default: these members are ignored. */
   readonly refusesUnknown?: boolean
+  /** The request whose body is read; undefined for values that no request contains. */
+  readonly origin?: DefaultContext
 }
+
+/** What the default of a field may depend on. */
+export interface DefaultContext extends Caller {
+  /** The time of the request, as date-times are stored. */
+  readonly now: string
+}
+
+/** Computes a default for the caller and the time. A method, because its caller may have any type of user. */
+export type DefaultFunction = { compute(context: DefaultContext): unknown }['compute']
+
+/** Whether a new object has a value although no body gives one. */
+export const hasInitial = ({ nullable, default: initial, createDefault }: FieldDefinition): boolean =>
+  nullable || initial !== undefined || createDefault !== undefined
 
 /** The context of values that no request contains, such as defaults. */
 export const emptyContext: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })

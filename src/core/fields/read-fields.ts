@@ -5,6 +5,7 @@ import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError
 import { replaceMessages } from '../errors/field-messages.ts'
 import { formatTypeName, invalid } from '../errors/invalid.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
+import { checkKeys, createDefaultError } from './check-field.ts'
 import type { Field, FieldDefinition, Fields, ParseContext } from './field.ts'
 import { absent, readFormValue } from './forms/form-value.ts'
 import { findUnknownFields, findUnknownMembers } from './unknown-names.ts'
@@ -65,6 +66,14 @@ export function defaultValues(fields: Fields): Record<string, unknown> {
     const value = field.default ?? (field.nullable ? null : undefined)
     if (!field.readOnly && value !== undefined) values[name] = value
   }
+  return values
+}
+
+/** The values of a new object for fields that the body does not contain and whose default is a function. */
+export async function createDefaults(fields: Fields, context: ParseContext): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields))
+    if (field.createDefault !== undefined && !field.readOnly) values[name] = await createDefault(name, field, context)
   return values
 }
 
@@ -150,7 +159,7 @@ async function continueAfter(value: Promise<unknown>, index: number, reading: Ob
 }
 
 function readChecked({ name, wireName, field }: WritableField, reading: ObjectReading): MaybePromise<unknown> {
-  const value = readField(field, reading.input.read(wireName, field), reading.options)
+  const value = readField(name, field, reading.input.read(wireName, field), reading.options)
   const { check } = reading
   if (value === absent || check === undefined) return value
   return isPromise(value) ? value.then(found => (found === absent ? absent : check(name, found))) : check(name, value)
@@ -248,16 +257,39 @@ function checkObject(data: unknown): asserts data is Record<string, unknown> {
   throw invalid('invalid.object', { type: formatTypeName(data) })
 }
 
-const readField = (field: Field, input: unknown, options: ReadOptions): MaybePromise<unknown> =>
-  input === absent ? readAbsent(field, options) : readPresent(field, input, options.context)
+const readField = (name: string, field: Field, input: unknown, options: ReadOptions): MaybePromise<unknown> =>
+  input === absent ? readAbsent(name, field, options) : readPresent(field, input, options.context)
 
-function readAbsent(field: Field, { partial, exists, context }: ReadOptions): MaybePromise<unknown> {
+function readAbsent(name: string, field: Field, { partial, exists, context }: ReadOptions): MaybePromise<unknown> {
   if (partial) return absent
   if (exists && (field.fixed || field.file)) return absent
   if (field.required) throw invalid('required')
   if (exists) return absent
+  if (field.createDefault !== undefined) return createDefault(name, field, context)
   const complete = (value: unknown) => value ?? (field.nullable ? null : absent)
   if (!field.parsesNullish) return complete(field.default)
   const parsing = parseValue(field, undefined, context)
   return isPromise(parsing) ? parsing.then(complete) : complete(parsing)
+}
+
+/** Reads the result of a default that is a function. Throws or rejects with an Error that names the field if the field rejects it. */
+function createDefault(name: string, field: Field, context: ParseContext): MaybePromise<unknown> {
+  if (context.origin === undefined)
+    throw new Error(`field "${name}": its default is a function of the request, and there is none: give the value`)
+  const value = field.createDefault!(context.origin)
+  if (value === null && field.nullable) return null
+  const reject = (error: unknown): never => {
+    if (!(error instanceof ValidationError)) throw error
+    throw new Error(`field "${name}": ${createDefaultError(value, error.detail).message}`, { cause: error })
+  }
+  try {
+    if (field.relation !== undefined) {
+      checkKeys(value, field.relation.target.key, field.relation.many)
+      return value
+    }
+    const parsing = field.parse(value, context)
+    return isPromise(parsing) ? parsing.catch(reject) : parsing
+  } catch (error) {
+    return reject(error)
+  }
 }

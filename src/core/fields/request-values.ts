@@ -4,7 +4,7 @@
 import { type Arguments, noValues, parameter, type SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { RequestContext } from '../http/context.ts'
-import type { Fields, RequestUses } from './field.ts'
+import type { DefaultContext, Fields, RequestUses } from './field.ts'
 import { formatDateTime } from './kinds/date-time.ts'
 import { readCallerProperty } from './sql-references.ts'
 
@@ -17,6 +17,13 @@ export const callerParameter = (name: string): Sql => parameter(callerPrefix + n
 
 /** The time of the request. */
 export const nowParameter: Sql = parameter(nowName)
+
+/** What the defaults of fields may depend on in this request. */
+export const createOrigin = ({ user, auth, view }: RequestContext): DefaultContext => ({
+  user,
+  auth,
+  now: formatDateTime(view.clock())!,
+})
 
 /** Reads the values that the SQL of fields uses. Throws if SQL cannot take a property of the caller. */
 export type ReadRequestValues = (context: RequestContext) => Arguments

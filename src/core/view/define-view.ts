@@ -1,6 +1,7 @@
 import type { OptionNames } from '../base/option-names.ts'
 import type { Database } from '../database/database.ts'
 import type { DeclaredFields } from '../fields/declared-fields.ts'
+import { createOrigin } from '../fields/request-values.ts'
 import type { HandlerContext } from '../http/context.ts'
 import type { Identity } from '../http/identity.ts'
 import { isSafe } from '../policy/permissions/permission.ts'
@@ -41,7 +42,11 @@ export const view = ((declared: ErasedView): ViewOptions => {
   checkNoRelations(label, declared)
   const owner: MethodOwner = {
     label,
-    createParseContext: ({ baseUrl }) => ({ baseUrl, route: () => undefined }),
+    createParseContext: context => ({
+      baseUrl: context.baseUrl,
+      route: () => undefined,
+      origin: createOrigin(context),
+    }),
   }
   const schemas = { ...(parameters && { parameters }), query, body, response, errors } as MethodSchemas
   const plans = Object.entries(handlers).map(

@@ -33,7 +33,8 @@ export function choice<
   options: KnownOptions<Options, FieldOptions<ChoiceOf<Declared>>> = {} as never,
 ): FieldOf<ChoiceOf<Declared>, Options> {
   const allowed = readChoices(choices, 'choice()')
-  if (options.default !== undefined && !allowed.has(options.default as string | number)) {
+  const isStatic = options.default !== undefined && typeof options.default !== 'function'
+  if (isStatic && !allowed.has(options.default as string | number)) {
     throw new Error(`choice(): the default ${JSON.stringify(options.default)} is not among the choices`)
   }
   return defineField<ChoiceOf<Declared>>(options, {

@@ -1,7 +1,7 @@
 import { formatJson } from '../../base/exact-json.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
-import type { Field, FieldDefinition } from '../field.ts'
+import type { DefaultFunction, Field, FieldDefinition } from '../field.ts'
 import { hasColumn } from '../storage.ts'
 import type { FieldKind } from './kind.ts'
 
@@ -25,7 +25,7 @@ export function json<Value = unknown>(
   options: FieldOptions<Value> & { readonly nullable: true },
 ): Field<Value | null, Value | null, Value | null, 'optional'>
 export function json<Value = unknown>(
-  options: FieldOptions<Value> & { readonly default: Value },
+  options: FieldOptions<Value> & { readonly default: Value | DefaultFunction },
 ): Field<Value, Value, Value, 'optional'>
 export function json<Value = unknown>(
   options: FieldOptions<Value> & { readonly required: false },

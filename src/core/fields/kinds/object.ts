@@ -4,7 +4,14 @@ import { checkIsField } from '../check-is-field.ts'
 import { columnReference } from '../column-reference.ts'
 import type { FieldRecords } from '../declared-fields.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
-import type { Field, FieldDefinition, FieldLocation, Fields, ValuesOf } from '../field.ts'
+import {
+  type Field,
+  type FieldDefinition,
+  type FieldLocation,
+  type Fields,
+  hasInitial,
+  type ValuesOf,
+} from '../field.ts'
 import type { FieldLink, KnownOptions, NullOf, ShownFields, TakenFields, TraitOf } from '../field-types.ts'
 import { readNested } from '../read-fields.ts'
 import { checkJsonPart, objectKind } from './json.ts'
@@ -63,7 +70,7 @@ function createParts(
   if (column !== undefined || source !== undefined)
     throw new Error('object(): the columns are those of its fields: remove "column" and "source", or "columns"')
   const entries = Object.entries(fields)
-  const optional = entries.find(([, field]) => !field.required && !field.nullable && field.default === undefined)
+  const optional = entries.find(([, field]) => !field.required && !hasInitial(field))
   if (optional !== undefined)
     throw new Error(`object(): field "${optional[0]}" is optional: give it a default, or set nullable: true`)
   const parts = entries.map(([name, field]) => [name, nullable ? { ...field, nullable } : field] as const)

@@ -1,7 +1,7 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
 import { adviseName } from '../../base/nearest-name.ts'
-import type { Fields } from '../../fields/field.ts'
+import { type Fields, hasInitial } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { findStoredField, hasColumn, isStored, listWrittenColumns } from '../../fields/storage.ts'
@@ -78,12 +78,12 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const { childStorage, required, readOnly, writeOnly, fixed, nullable, default: initial, kind, targetName } = field
+    const { childStorage, required, readOnly, writeOnly, fixed, kind, targetName } = field
     const columns = listWrittenColumns(name, field)
     // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
     if (!isStored(field) && !readOnly && !writeOnly && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !nullable && initial === undefined && field.columns(name).length > 0)
+    if (writes && !readOnly && !required && !hasInitial(field) && field.columns(name).length > 0)
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
     if (fixed && !readOnly && (!hasColumn(field) || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
@@ -249,8 +249,7 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
       !create.takes!.includes(name) &&
       !field.readOnly &&
       listWrittenColumns(name, field).length > 0 &&
-      !field.nullable &&
-      field.default === undefined,
+      !hasInitial(field),
   )
   if (missing !== undefined)
     throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)

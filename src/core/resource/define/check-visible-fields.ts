@@ -1,6 +1,7 @@
 // Checks the fields that not every caller sees. An option that would reveal their values to the others is an error at
 // start.
 
+import { hasInitial } from '../../fields/field.ts'
 import { listWrittenColumns } from '../../fields/storage.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -8,11 +9,12 @@ import { checkOrdering, createOrdering, listOrderedColumns } from '../query/decl
 
 /** Throws for the first mistake in a declaration. */
 export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
-  const { fields, actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
-  for (const [name, { visible, readOnly, nullable, default: initial }] of listConditional(resource)) {
+  const { actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
+  for (const [name, field] of listConditional(resource)) {
+    const { visible, readOnly } = field
     if (typeof visible !== 'function') throw new Error(`field "${name}": visible must be a function of the caller`)
-    const columns = listWrittenColumns(name, fields[name]!)
-    if (actions.includes('create') && columns.length > 0 && !readOnly && !nullable && initial === undefined)
+    const columns = listWrittenColumns(name, field)
+    if (actions.includes('create') && columns.length > 0 && !readOnly && !hasInitial(field))
       throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
     if (name === objectName) refuse('objectName', name)
     if (uniqueTogether.flat().includes(name)) refuse('uniqueTogether', name)

@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { NotFound } from '../../errors/exceptions.ts'
+import { createOrigin } from '../../fields/request-values.ts'
 import { listOnWire } from '../../fields/wire-names.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { ApiResponse } from '../../http/response.ts'
@@ -136,7 +137,10 @@ const createMethods = (
       label: `view "${name}" of resource "${bound.resource.name}"`,
       strict: bound.strict,
       createCheck: fields => createRelationCheck(fields, bound),
-      createParseContext: ({ baseUrl }) => bound.api.createParseContext(baseUrl),
+      createParseContext: context => ({
+        ...bound.api.createParseContext(context.baseUrl),
+        origin: createOrigin(context),
+      }),
       envelope: bound.envelope,
       representation: listOnWire(bound.plans.retrieve.shows),
       describeRepresentation: context => wrapSchema(bound, describeObjects(bound, 'retrieve', context)),

@@ -7,7 +7,8 @@ import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
-import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
+import { type Check, createDefaults, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
+import { createOrigin } from '../../fields/request-values.ts'
 import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
 import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
@@ -85,11 +86,15 @@ interface ValidationOptions {
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
   const { database, api } = options
   const valueChecks = listValueChecks(resource, fields, options)
-  const defaults = findOtherDefaults(resource, fields)
+  const others = listOtherFields(resource, fields)
+  const defaults = defaultValues(others)
+  const createsOthers = Object.values(others).some(
+    ({ createDefault, readOnly }) => createDefault !== undefined && !readOnly,
+  )
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
   const hasChildren = listChildren(fields).some(([, { readOnly }]) => !readOnly)
-  const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
+  const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0 || createsOthers
   const selectReadable = createFieldSelection(fields)
   const otherNames = listOtherNames(resource, options.plans)
   return validation => {
@@ -98,6 +103,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
     const context = {
       ...api.createParseContext(request.baseUrl),
       refusesUnknown: (request.view as View).unknownFields === 'refuse',
+      origin: createOrigin(request),
     }
     const shared = { partial, context, ...(context.refusesUnknown && { otherNames }) }
     const readers = {
@@ -118,7 +124,8 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
       if (!needsMore && !isPromise(reading)) return finish(complete(reading), object, reading, children)
       return (async () => {
         const read = await normalizeBody(resource, await reading, { fields: readable, options, check })
-        const values = complete(read)
+        const isNew = createsOthers && id === undefined
+        const values = complete(isNew ? { ...(await createDefaults(others, context)), ...read } : read)
         for (const checkUniqueSet of uniqueSetChecks)
           await checkUniqueSet({ ...existing, ...values }, { ...validation, id })
         return finish(values, object, read, children)
@@ -212,10 +219,8 @@ function createFieldSelection(fields: Fields): (urlValues: Values) => Fields {
 }
 
 // A new object also gets the defaults of the fields that its request body cannot contain.
-function findOtherDefaults(resource: Resource, bodyFields: Fields): Values {
-  const otherFields = Object.entries(resource.fields).filter(([name]) => !Object.hasOwn(bodyFields, name))
-  return defaultValues(Object.fromEntries(otherFields))
-}
+const listOtherFields = ({ fields }: Resource, bodyFields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(bodyFields, name)))
 
 function listValueChecks(resource: Resource, fields: Fields, options: ValidationOptions): ValueChecks {
   const checks = new Map<string, readonly ValueCheck[]>()

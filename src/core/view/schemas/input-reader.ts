@@ -9,6 +9,7 @@ import { listVisibleFields } from '../../fields/field-visibility.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import {
   type Check,
+  createDefaults,
   defaultValues,
   readFields,
   readParameters,
@@ -94,21 +95,27 @@ function createFieldsReader(fields: Fields, { label, createCheck, envelope }: In
       const values = await readFields(visible, body, options, check?.(request))
       const isComplete = !options.partial && !options.exists
       return {
-        body: isComplete ? { ...listHiddenDefaults(fields, visible), ...values } : values,
+        body: isComplete ? { ...(await listHiddenDefaults(fields, visible, parse)), ...values } : values,
         given: selectGiven(visible, body, values, options),
       }
     },
     async readQuery(query, { request, parse }) {
       const visible = listVisibleFields(fields, request)
       const values = await readParameters(visible, query, parse, check?.(request))
-      return { ...listHiddenDefaults(fields, visible), ...values }
+      return { ...(await listHiddenDefaults(fields, visible, parse)), ...values }
     },
   }
 }
 
-function listHiddenDefaults(fields: Fields, visible: Fields): Readonly<Record<string, unknown>> {
+async function listHiddenDefaults(
+  fields: Fields,
+  visible: Fields,
+  parse: ParseContext,
+): Promise<Readonly<Record<string, unknown>>> {
   const hidden = Object.entries(fields).filter(([name]) => !Object.hasOwn(visible, name))
-  return hidden.length === 0 ? {} : defaultValues(Object.fromEntries(hidden))
+  if (hidden.length === 0) return {}
+  const others = Object.fromEntries(hidden)
+  return { ...defaultValues(others), ...(await createDefaults(others, parse)) }
 }
 
 const createListReader = (list: ListSchema): BodyReader => ({

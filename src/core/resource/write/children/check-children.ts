@@ -1,7 +1,7 @@
 // Checks the writable children of a resource once the APIs of the application are known. A mistake is an error at start that
 // names the fix.
 
-import type { ChildStorage, Field } from '../../../fields/field.ts'
+import { type ChildStorage, type Field, hasInitial } from '../../../fields/field.ts'
 import { findStoredField, listChildren, storageColumn } from '../../../fields/storage.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Resource } from '../../declare/resource.ts'
@@ -64,6 +64,5 @@ function findPlaceProblem(
 function isNeeded(name: string, field: Field, { reverse }: ChildStorage): boolean {
   const column = storageColumn(name, field)
   if (field.readOnly || (column !== undefined && column === reverse)) return false
-  const hasValue = field.nullable || field.default !== undefined
-  return field.required || (column !== undefined && !hasValue)
+  return field.required || (column !== undefined && !hasInitial(field))
 }
