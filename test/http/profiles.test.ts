@@ -362,7 +362,7 @@ for (const [file, message, environment = {}] of invalid)
   })
 
 const parts =
-  'resources, views, pagination, parameters, strict, unknownFields, describesLists, suggestsIndexes, trailingSlash, envelope, put, openapi, permissions, bodySize, pages, catalogues, jobs, admin, fixtures, metrics, close'
+  'resources, views, pagination, parameters, strict, unknownFields, describesLists, suggestsIndexes, trailingSlash, envelope, put, openapi, permissions, bodySize, pages, catalogues, jobs, admin, fixtures, configure, metrics, close'
 
 test('a wrong option of a profile is an error where it is declared', () => {
   assert.throws(() => profile('shop', { resource: [things] } as never), {
