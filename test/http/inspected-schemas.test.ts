@@ -90,7 +90,7 @@ suite('inspect --django', () => {
         published: '2026-03-01 08:00:00',
         at: '2026-01-31 12:00:00.123456',
         stored: '0198a5b27c1e7d3a9f603b1c2d4e5f6f',
-        price: 12.5,
+        price: '12.5',
         meta: '{"a":[1,null,"ü"]}',
         is_featured: 1,
         is_checked: 0,

@@ -7,7 +7,7 @@ import { skipUnlessThorough } from '../support/repetitions.ts'
 import { createProject } from './project.ts'
 
 /** The most types that the compiler may instantiate for a resource. */
-const budget = 4000
+const budget = 4200
 
 const authors = `
 import { boolean, integer, key, resource, text } from 'resource-api'
