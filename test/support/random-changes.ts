@@ -81,7 +81,11 @@ function createTable(choices: Choices, { state }: Model): Change {
   const isJoin = targets.length > 0 && choices.once(5)
   const columns: Record<string, ColumnState> = isJoin ? {} : { id: { type: 'key' } }
   const key = isJoin ? ['left', 'right'] : ['id']
-  if (isJoin) for (const name of key) columns[name] = { type: 'integer', references: createReference(choices, targets) }
+  // A key is never null, and SQLite decides by the order of its tables whether a deletion sets it to null or cascades first.
+  const ofKey = ({ onDelete, ...reference }: NonNullable<ColumnState['references']>) =>
+    onDelete === 'set null' ? reference : { ...reference, ...(onDelete && { onDelete }) }
+  if (isJoin)
+    for (const name of key) columns[name] = { type: 'integer', references: ofKey(createReference(choices, targets)) }
   for (let count = choices.pick(4); count > 0; count--) {
     const name = findFree(choices, columns, '')
     columns[name] = createColumn(choices, isJoin ? targets : [...targets, table])

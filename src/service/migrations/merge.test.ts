@@ -6,7 +6,7 @@ import { findEnds, replaySteps } from '#core'
 import { mergeBranches } from './merge.ts'
 import { createOwner } from './testing.ts'
 
-const branch = (change: object) => `step({ after: ['0001_first'], change: [${JSON.stringify(change)}] })`
+const branch = (change: object) => `step({ after: ['0001_first'], change: ${JSON.stringify([change].flat())} })`
 
 async function createBranches(context: TestContext, one: object, other: object) {
   const blog = createOwner(context)
@@ -56,6 +56,15 @@ export default step({
       { table: 'articles', addColumn: 'tag_id', ...refer },
       { renameTable: 'tags', to: 'labels' },
       'do not make the same tables in both orders',
+    ],
+    [
+      'one of which renames a table to which the other refers for a while',
+      [
+        { table: 'articles', addColumn: 'tag_id', ...refer },
+        { table: 'articles', alterColumn: 'tag_id', type: 'integer', nullable: true },
+      ],
+      { renameTable: 'tags', to: 'labels' },
+      'do not fit each other: one refers to tags, which another one drops or renames',
     ],
     [
       'that create indexes of the same name',

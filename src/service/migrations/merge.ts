@@ -59,6 +59,7 @@ export const findConflict = (before: SchemaState, branches: readonly (readonly C
     'change',
   ) ??
   findOrderConflict(before, branches) ??
+  findReferenceConflict(branches) ??
   findCommonName(
     branches.map(changes => changes.flatMap(listIndexes)),
     'use the index',
@@ -77,6 +78,34 @@ function listTables(change: Change): readonly string[] {
   if ('dropTable' in change) return [change.dropTable]
   if ('createView' in change) return [change.createView]
   return 'dropView' in change ? [change.dropView] : [change.table]
+}
+
+// A branch may refer to a table only for a while, so the tables that it leaves do not show it.
+function findReferenceConflict(branches: readonly (readonly Change[])[]): string | undefined {
+  const targets = branches.map(changes => new Set(changes.flatMap(listTargets)))
+  const gone = branches.flatMap((changes, index) =>
+    changes.flatMap(listGone).filter(table => targets.some((names, other) => other !== index && names.has(table))),
+  )
+  return gone.length === 0
+    ? undefined
+    : `do not fit each other: one refers to ${gone[0]}, which another one drops or renames`
+}
+
+/** The tables to which the columns of a change refer. */
+function listTargets(change: Change): readonly string[] {
+  if ('createTable' in change)
+    return Object.values(change.columns).flatMap(column =>
+      typeof column === 'object' && 'references' in column && column.references !== undefined
+        ? [column.references.table]
+        : [],
+    )
+  const isColumn = 'addColumn' in change || 'alterColumn' in change
+  return isColumn && change.references !== undefined ? [change.references.table] : []
+}
+
+function listGone(change: Change): readonly string[] {
+  if ('renameTable' in change) return [change.renameTable]
+  return 'dropTable' in change ? [change.dropTable] : []
 }
 
 // All indexes of a database have different names.
