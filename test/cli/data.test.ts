@@ -43,7 +43,11 @@ suite('migrate and loaddata', { concurrency: true }, () => {
       const outcomes = await Promise.all([migrate(), migrate(), migrate()])
       // On a busy machine, the others wait so long that they say so.
       const waiting = 'Waiting for another process that migrates the database.\n'
-      const results = outcomes.map(({ code, stdout, stderr }) => ({ code, stdout, stderr: stderr.replace(waiting, '') }))
+      const results = outcomes.map(({ code, stdout, stderr }) => ({
+        code,
+        stdout,
+        stderr: stderr.replace(waiting, ''),
+      }))
       const upToDate = { code: 0, stdout: '', stderr: 'The database is up to date.\n' }
       const [applied, ...upToDateResults] = results.sort((a, b) => (a.stderr < b.stderr ? -1 : 1))
       assert.deepEqual([applied!.code, applied!.stdout], [0, ''])
