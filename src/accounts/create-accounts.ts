@@ -45,7 +45,8 @@ import type { User } from './user.ts'
 import { type AfterUserCreated, createUsers, type Users } from './users.ts'
 
 /** Options for an API whose callers have accounts. */
-export interface AccountsApiOptions extends Omit<ApiOptions, 'accounts' | 'anonymous' | 'authentication'> {
+export interface AccountsApiOptions
+  extends Omit<ApiOptions, 'accounts' | 'anonymous' | 'authentication' | 'parameters'> {
   readonly authentication: readonly Scheme<User>[]
 }
 

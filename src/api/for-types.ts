@@ -26,6 +26,7 @@ import {
   type ResourceTypes,
   resource,
   rowFilter,
+  type Schema,
   sum,
   type TablesOf,
   view,
@@ -90,7 +91,8 @@ export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarati
   SchemaOf<Tables>
 > => declarations as never
 
-type SchemaOf<Tables> = Tables extends AnySchema ? Tables : AnySchema
+// A declaration file can name `Schema`, which is public.
+type SchemaOf<Tables> = Tables extends AnySchema ? Tables : Schema
 
 /** The columns of each table: of declared ones, or as the application writes them. */
 type RowsOf<Tables> = Tables extends AnySchema ? TablesOf<Tables> : Tables
