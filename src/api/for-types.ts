@@ -26,7 +26,6 @@ import {
   type ResourceTypes,
   resource,
   rowFilter,
-  type Schema,
   sum,
   type TablesOf,
   view,
@@ -91,8 +90,8 @@ export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarati
   SchemaOf<Tables>
 > => declarations as never
 
-// A declaration file can name `Schema`, which is public.
-type SchemaOf<Tables> = Tables extends AnySchema ? Tables : Schema
+// Any, because a declaration file names this type, and `AnySchema` is private.
+type SchemaOf<Tables> = Tables extends AnySchema ? Tables : AnyTables
 
 /** The columns of each table: of declared ones, or as the application writes them. */
 type RowsOf<Tables> = Tables extends AnySchema ? TablesOf<Tables> : Tables
