@@ -140,3 +140,17 @@ suite('a step fails, and changes nothing,', () => {
   for (const [name, [before, step, reason]] of Object.entries(cases))
     test(name, async context => assertFails(await openNotes(context, ...before), step, reason))
 })
+
+test('a new table may have the name of one that the same step has renamed', async context => {
+  const database = await openNotes(context)
+  await apply(
+    database,
+    statements(
+      'alter table marks rename to old_marks',
+      'create table marks (id integer primary key, note_id integer references notes (id))',
+      ...rebuildNotes(),
+    ),
+  )
+  const { old_marks, marks } = await readRows(database, 'old_marks', 'marks')
+  assert.deepEqual([old_marks?.length, marks?.length], [2, 0])
+})

@@ -46,10 +46,16 @@ function describeBrokenReference(
   )
 }
 
-function describeLostRows(before: DatabaseState, after: DatabaseState, { dropped }: StepTrace): string | undefined {
+function describeLostRows(
+  before: DatabaseState,
+  after: DatabaseState,
+  { created, dropped }: StepTrace,
+): string | undefined {
+  // If the step has renamed a table, a new one may have its name.
+  const isSameTable = (name: string) => !dropped.has(toKey(name)) && !created.has(toKey(name))
   const referring = before.references.filter(
     ({ table, target }) =>
-      dropped.has(toKey(target)) && before.objects.has(toKey(target)) && !dropped.has(toKey(table)),
+      dropped.has(toKey(target)) && before.objects.has(toKey(target)) && isSameTable(table),
   )
   const lost = [...new Map(referring.map(reference => [toKey(reference.table), reference]))].flatMap(
     ([key, { table, target }]) => {
