@@ -15,9 +15,15 @@ export type DatabaseName = 'SQLite' | 'PostgreSQL'
 
 export const databaseNames: readonly DatabaseName[] = ['SQLite', 'PostgreSQL']
 
-/** The number of random cases on a database: `npm run test:thorough` tries 2,000, and fewer on PostgreSQL, which takes four times as long. */
-export const countCases = (name: DatabaseName, usual: number): number =>
-  repetitions({ usual, thorough: name === 'SQLite' ? 2000 : 500 })
+/**
+ * The random cases on a database: `npm run test:thorough` tries 2,000, and fewer on PostgreSQL, which takes four times as long. Each run
+ * tries the same ones, so that a new failure comes from a change; `SEED=7 npm run test:thorough` tries others.
+ */
+export const createRuns = (name: DatabaseName, usual: number, thorough = name === 'SQLite' ? 2000 : 500) => ({
+  numRuns: repetitions({ usual, thorough }),
+  seed: Number(process.env.SEED ?? 1),
+  endOnFailure: true,
+})
 
 export const openEmptied = (name: DatabaseName): Promise<EmptiedDatabases> =>
   name === 'SQLite' ? openInMemory() : openSchemas()

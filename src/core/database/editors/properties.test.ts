@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import {
-  countCases,
+  createRuns,
   databaseNames,
   type EmptiedDatabases,
   openEmptied,
@@ -200,7 +200,7 @@ for (const name of databaseNames)
           })
           await check(prepared)
         }),
-        { numRuns: countCases(name, 25), endOnFailure: true },
+        createRuns(name, 25),
       )
     })
 
@@ -215,7 +215,7 @@ for (const name of databaseNames)
           await migrateTo(changed, changes)
           await check(prepared)
         }),
-        { numRuns: countCases(name, 25), endOnFailure: true },
+        createRuns(name, 25),
       )
     })
   })

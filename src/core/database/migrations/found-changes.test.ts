@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { countCases, databaseNames, openEmptied } from '../../../../test/support/emptied-databases.ts'
+import { createRuns, databaseNames, openEmptied } from '../../../../test/support/emptied-databases.ts'
 import type { Database } from '../database.ts'
 import { describeDifferences } from '../schema/describe-differences.ts'
 import { findChanges } from '../schema/find-changes.ts'
@@ -56,7 +56,7 @@ for (const name of databaseNames) {
           const [database] = await databases.empty()
           await goForthAndBack(database, from, to, steps)
         }),
-        { numRuns: countCases(name, 12), endOnFailure: true },
+        createRuns(name, 12),
       )
     })
   })

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import {
-  countCases,
+  createRuns,
   databaseNames,
   type EmptiedDatabases,
   openEmptied,
@@ -114,7 +114,7 @@ async function fill(database: Database, { state, rows }: Model): Promise<void> {
 
 for (const name of databaseNames)
   suite(`random steps, ${name}`, () => {
-    const runs = { numRuns: countCases(name, 15), endOnFailure: true }
+    const runs = createRuns(name, 15)
     let databases: EmptiedDatabases
     before(async () => {
       databases = await openEmptied(name)
