@@ -54,8 +54,7 @@ function describeLostRows(
   // If the step has renamed a table, a new one may have its name.
   const isSameTable = (name: string) => !dropped.has(toKey(name)) && !created.has(toKey(name))
   const referring = before.references.filter(
-    ({ table, target }) =>
-      dropped.has(toKey(target)) && before.objects.has(toKey(target)) && isSameTable(table),
+    ({ table, target }) => dropped.has(toKey(target)) && before.objects.has(toKey(target)) && isSameTable(table),
   )
   const lost = [...new Map(referring.map(reference => [toKey(reference.table), reference]))].flatMap(
     ([key, { table, target }]) => {
