@@ -45,6 +45,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'validate',
     'bind',
     'read',
+    'feed',
     'write',
     'routes',
     'calls',

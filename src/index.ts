@@ -148,6 +148,7 @@ export {
   objectView,
 } from './core/resource/declare/views.ts'
 export { type DefineResource, resource } from './core/resource/define/define-resource.ts'
+export { feedMigrations } from './core/resource/feed/feed-migrations.ts'
 export { type DefineFilter, type FilterScope, filter } from './core/resource/query/filters/custom-filter.ts'
 export { fullText } from './core/resource/query/filters/full-text-filter.ts'
 export { reverse } from './core/resource/routes/reverse.ts'

@@ -23,7 +23,9 @@ import {
   createTagCache,
   createView,
   type Envelope,
+  feedMigrations,
   findUrlEnd,
+  followWhenReady,
   formatShape,
   frameworkMessages,
   type Identity,
@@ -183,10 +185,14 @@ function checkDatabaseWhenReady(
 ): void {
   checkMigrationsWhenReady(fastify, options)
   if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
+  const boundResources = located.map(({ bound }) => bound)
+  if (boundResources.some(({ resource }) => resource.feed))
+    checkMigrationsWhenReady(fastify, { ...options, migrations: [feedMigrations] })
   checkWhenReady(
     fastify,
     located.flatMap(({ bound, lists }) => [bound, ...lists.map(list => list.bound)]),
   )
+  followWhenReady(fastify, boundResources)
 }
 
 /** Creates the caches and stores that requests share. */

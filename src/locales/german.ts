@@ -56,6 +56,7 @@ export const german: Language & PageTexts = Object.freeze({
   'not_acceptable.version': 'Ungültige Version im Header „Accept“.',
   conflict: 'Die Ressource wurde durch eine andere Anfrage geändert. Versuchen Sie es erneut.',
   protected: 'Andere Objekte verweisen auf dieses Objekt.',
+  feed_position_expired: 'Die Änderungen seit dieser Position sind nicht mehr vorhanden. Lesen Sie die Liste neu.',
   'conflict.idempotency_key': 'Eine Anfrage mit diesem Idempotency-Key läuft noch. Versuchen Sie es später erneut.',
   idempotency_key_reused: 'Dieser Idempotency-Key wurde mit einem anderen Inhalt der Anfrage verwendet.',
   'bad_request.idempotency_key': 'Der Idempotency-Key muss 1 bis {limit} Zeichen haben.',

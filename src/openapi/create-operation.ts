@@ -129,7 +129,8 @@ function createResponses(
 }
 
 // The browsable pages are for people, so they are listed only if a view has no other format.
-function createContent({ renderers }: View, { schema, isFile }: DescribedResponse): Content | undefined {
+function createContent({ renderers }: View, { schema, isFile, mediaType }: DescribedResponse): Content | undefined {
+  if (mediaType !== undefined) return { [mediaType]: { schema: { type: 'string' } } }
   if (isFile) return { '*/*': { schema: {} } }
   if (schema === undefined) return undefined
   const mediaTypes = renderers.map(({ mediaType }) => mediaType)

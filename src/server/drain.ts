@@ -7,6 +7,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
+import { endEventStreams } from '#core'
 import type { Address } from './listen.ts'
 import { positiveNumber } from './options.ts'
 import { definePlugin } from './plugin.ts'
@@ -101,6 +102,7 @@ function createDrain(server: Server): DrainServer {
     // Reads pipelined requests first, so that the response to an earlier one does not close the connection.
     await readPendingData()
     isDraining = true
+    endEventStreams(server)
     respondAfterRead(server, trackResponse)
     for (const connection of all()) announceClose(connection.latestResponse)
     const responding = all().filter(isResponding)

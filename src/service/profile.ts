@@ -28,6 +28,8 @@ export interface Profile<out Types extends ApiTypes = ApiTypes> extends TypedApi
   readonly idempotencyKeys: boolean
   /** Whether the declaration has jobs; those of `open` are not known before it runs. */
   readonly hasJobs: boolean
+  /** The same of resources with feeds. */
+  readonly hasFeeds: boolean
   readonly examples: readonly ExampleRequest[] | undefined
   readonly demo: Pick<ProfileDemo<z.ZodObject>, 'title' | 'data'>
   /** The environment variables of its settings. */
@@ -85,6 +87,7 @@ export function profile<
     tables: options.tables,
     idempotencyKeys: options.idempotencyKeys ?? false,
     hasJobs: (options.jobs ?? []).length > 0,
+    hasFeeds: (options.resources ?? []).some(({ feed }) => feed === true),
     examples: options.examples,
     demo: { ...demo },
     variables: Object.keys(options.settings?.variables ?? {}),

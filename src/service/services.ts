@@ -5,6 +5,7 @@ import type { Accounts } from '#accounts'
 import {
   compareMigrations,
   type Database,
+  feedMigrations,
   findSqliteFile,
   idempotencyMigrations,
   inspectMigrations,
@@ -141,6 +142,10 @@ const listOwners = (
   ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
   ...(configuredProfiles.some(({ hasJobs }) => hasJobs) || profiles.some(({ jobs }) => jobs.length > 0)
     ? [jobTables]
+    : []),
+  ...(configuredProfiles.some(({ hasFeeds }) => hasFeeds) ||
+  profiles.some(({ resources }) => resources.some(({ feed }) => feed))
+    ? [feedMigrations]
     : []),
   ...listProfileOwners({ configuredProfiles }),
 ]

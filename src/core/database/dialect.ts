@@ -54,6 +54,7 @@ export interface Dialect {
   /** A condition: the text matches the pattern of LIKE, in which a backslash escapes, and case matters as it does in `=`. */
   isLike(text: Sql, pattern: Sql): Sql
   readonly fullText: FullTextSql
+  readonly rowChanges: RowChangesSql
   /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */
   position(value: Sql): Sql
   /** A version string that changes with every commit (decision 013); null if unknown. */
@@ -200,6 +201,31 @@ export interface ColumnTypes {
   readonly now: RawBuilder<unknown>
   readonly uuid: RawBuilder<unknown>
   readonly json: RawBuilder<unknown>
+}
+
+/** A table whose changes are recorded. */
+export interface FollowedTable {
+  readonly name: string
+  /** The column of the key. */
+  readonly key: string
+  readonly columns: readonly Pick<Column, 'name' | 'plainType'>[]
+}
+
+/**
+ * The changes of rows. Triggers record them in the table `feed_changes`, in the transaction of each write, whoever makes it: a
+ * resource, SQL of the application, a cascade, or another program.
+ */
+export interface RowChangesSql {
+  /** Creates the triggers of a table, unless it has them. Resolves to whether it did. Needs a transaction. */
+  follow(kysely: Kysely<unknown>, table: FollowedTable): Promise<boolean>
+  /** The number of the transaction. */
+  readonly moment: Sql
+  /** A condition on a row of `feed_changes`: no earlier change can still be committed. */
+  readonly isSettled: Sql
+  /** A number that a copy of the database does not have. */
+  readonly origin: Sql
+  /** Selects the rows of the table as they were before the changes with these ids, in an array as `keys` takes it. */
+  formerRows(table: FollowedTable, ids: Sql): Sql
 }
 
 /** A full-text index of a table, with all its names. */

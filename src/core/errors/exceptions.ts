@@ -219,6 +219,13 @@ export class Conflict extends APIException {
   }
 }
 
+/** The changes since a position are no longer kept (RFC 9110 §15.5.11). */
+export class FeedPositionExpired extends APIException {
+  static override status = 410
+  static override message = 'The changes since this position are no longer kept. Read the list again.'
+  static override code = 'feed_position_expired'
+}
+
 /** The object cannot be deleted while others refer to it (RFC 9110 §15.5.10). */
 export class Protected extends APIException {
   static override status = 409

@@ -45,6 +45,7 @@ export const frameworkMessages = defineMessages({
   'not_acceptable.version': 'Invalid version in "Accept" header.',
   conflict: 'The resource was changed by another request. Try again.',
   protected: 'Other objects refer to this one.',
+  feed_position_expired: 'The changes since this position are no longer kept. Read the list again.',
   'conflict.idempotency_key': 'A request with this Idempotency-Key is still running. Try again later.',
   idempotency_key_reused: 'This Idempotency-Key was used with another request body.',
   'bad_request.idempotency_key': 'The Idempotency-Key must have 1 to {limit} characters.',

@@ -14,6 +14,7 @@ import { postgresColumnTypes } from './postgres-column-types.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
+import { postgresRowChanges } from './postgres-row-changes.ts'
 import { postgresEditor } from './schema/postgres-editor.ts'
 
 // The characters that encodeURIComponent leaves unchanged.
@@ -77,6 +78,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   fullText: postgresFullText,
+  rowChanges: postgresRowChanges,
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
   integer: value => sql`cast(${value} as bigint)`,

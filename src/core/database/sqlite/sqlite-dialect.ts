@@ -9,6 +9,7 @@ import { sqliteColumnTypes } from './sqlite-column-types.ts'
 import { isStorageFailure } from './sqlite-errors.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
+import { sqliteRowChanges } from './sqlite-row-changes.ts'
 
 // The characters that encodeURIComponent leaves unchanged, for a set of GLOB.
 const unreserved = "A-Za-z0-9_.!~*'()-"
@@ -51,6 +52,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   fullText: sqliteFullText,
+  rowChanges: sqliteRowChanges,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   integer: value => value,

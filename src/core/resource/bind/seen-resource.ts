@@ -7,7 +7,6 @@ import { type FieldCondition, isMet } from '../../fields/field-visibility.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { Caller } from '../../http/identity.ts'
 import { findRefusal, type PermissionRefusal } from '../../policy/permissions/permission.ts'
-import type { Handler } from '../../view/view.ts'
 import { toBaseUrl } from '../names/mounted-api.ts'
 import type { Selection } from '../query/selection/read-selection.ts'
 import type { SelectableAction } from '../query/selection/resource-selection.ts'
@@ -56,16 +55,19 @@ const narrowReferences = (references: ResourceReferences, isShown: IsShown): Res
   within: target => narrowReferences(references.within(target), isShown),
 })
 
+/** Handles a request: a handler, or a function that prepares something for later. */
+type Handle<Result> = (context: HandlerContext) => MaybePromise<Result>
+
 /**
  * A handler that `create` makes for the resource as the caller sees it, with the fields that the query selects. The view permissions
  * of each resource whose objects the response would contain must allow the caller to read, as for its own URLs; if not, the refusal
  * is the response.
  */
-export function handleAsSelected(
+export function handleAsSelected<Result>(
   bound: BoundResource,
   action: SelectableAction,
-  create: (bound: BoundResource) => Handler,
-): Handler {
+  create: (bound: BoundResource) => Handle<Result>,
+): Handle<Result> {
   const { selection } = bound
   const findHandler = createHandlers(create)
   findHandler(bound)
@@ -82,8 +84,10 @@ export function handleAsSelected(
 }
 
 // Finds the handler of a form of a resource, which `create` makes once.
-function createHandlers(create: (form: BoundResource) => Handler): (form: BoundResource) => Handler {
-  const handlers = new WeakMap<BoundResource, Handler>()
+function createHandlers<Result>(
+  create: (form: BoundResource) => Handle<Result>,
+): (form: BoundResource) => Handle<Result> {
+  const handlers = new WeakMap<BoundResource, Handle<Result>>()
   return form => {
     const handle = handlers.get(form) ?? create(form)
     handlers.set(form, handle)

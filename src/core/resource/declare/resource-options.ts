@@ -231,6 +231,11 @@ export interface ResourceOptions<
    * Creates ignore an `Idempotency-Key`. For what holds secrets. Default: false.
    */
   readonly noStore?: boolean
+  /**
+   * True: `feed/` below the list sends its changes as they happen, and `changes/` those since a position. The database needs
+   * `feedMigrations`. Default: false.
+   */
+  readonly feed?: boolean
   /** Added to the description of all methods of the resource in the OpenAPI document; false leaves the resource out. */
   readonly openapi?: OperationOptions | false
   /** The audit event of successful requests, for all views of the resource that do not declare their own. */

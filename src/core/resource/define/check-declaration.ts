@@ -41,6 +41,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkSingleton(resource)
     checkCreate(resource)
     checkConditional(resource)
+    checkFeed(resource)
   } catch (error) {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
   }
@@ -267,6 +268,14 @@ function checkConditional({ fields, actions, lastModified, requireIfMatch, noSto
     throw new Error('requireIfMatch: it needs "retrieve", and "update" or "destroy": add the actions, or remove it')
   const unused = noStore && (requireIfMatch ? 'requireIfMatch' : lastModified !== undefined && 'lastModified')
   if (unused) throw new Error(`noStore: without an ETag, "${unused}" has no effect: remove one of them`)
+}
+
+function checkFeed({ feed, actions, singleton, table }: Declared): void {
+  if (feed === undefined || feed === false) return
+  if (feed !== true) throw new Error('feed must be true or false')
+  if (!actions.includes('list') || singleton !== undefined)
+    throw new Error('feed: it sends the changes of a list: add the action "list", or remove it')
+  if (table.includes('.')) throw new Error(`feed: the table "${table}" has a schema: use one of the default schema`)
 }
 
 function checkShownNames(fields: Fields, names: readonly string[] = [], where: string): void {

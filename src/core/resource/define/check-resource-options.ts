@@ -151,6 +151,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   lastModified: true,
   requireIfMatch: true,
   noStore: true,
+  feed: true,
   auditEvent: true,
   auditFields: true,
   openapi: true,

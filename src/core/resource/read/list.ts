@@ -211,7 +211,7 @@ interface QueryValues {
   readonly ordering: Arguments
 }
 
-function readQueryValues(
+export function readQueryValues(
   { filters, search, ordering }: QueriedResource,
   text: string,
   context: RequestContext,

@@ -18,7 +18,7 @@ import {
   isOnlyNested,
   type ListPath,
 } from '../names/list-paths.ts'
-import { list } from '../read/list.ts'
+import { type ListScope, list } from '../read/list.ts'
 import { createListMetadata } from '../read/list-metadata.ts'
 import { createListFilter } from '../sql/parents.ts'
 import { type BulkLocation, createMany, destroyMany, updateMany } from '../write/bulk/bulk-handlers.ts'
@@ -70,16 +70,18 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
 }
 
 // The rows that refer to the parent object in the path; 404 if that is hidden from the caller.
-function createListHandler(location: ResourceLocation, segment: string): Handler {
-  const { bound, list: path } = location
+const createListHandler = (location: ResourceLocation, segment: string): Handler =>
+  requireParent(location, list(location.bound, createListScope(location, segment)))
+
+/** The rows of a list at one of the paths of its resource. `segment`: the rest of the path of a further list. */
+export function createListScope({ bound, list: path }: ResourceLocation, segment: string): ListScope {
   const { resource, plans } = bound
   const [parent] = path.parents
   const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
-  const handle = list(bound, {
+  return {
     filter: combineFilters(filters),
     path: createPathFormatter(resource, path, { below: segment, end: bound.api.urlEnd }),
-  })
-  return requireParent(location, handle)
+  }
 }
 
 // Responds with 404 if the parent is missing or hidden, even if the request concerns no row: an empty list, an empty array.

@@ -7,6 +7,7 @@ import type { DeclaredRowList } from '../declare/row-lists.ts'
 import type { ListView } from '../declare/views.ts'
 import { formatObjectPattern, listPaths } from '../names/list-paths.ts'
 import { createDownloads } from './download.ts'
+import { createFeedRoutes } from './feed-routes.ts'
 import { createListRoute } from './list-route.ts'
 import { reportMissingParents } from './missing-parent.ts'
 import { createObjectRoute } from './object-route.ts'
@@ -68,6 +69,7 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
     ...(objectPattern === pattern
       ? []
       : createListRoute(location, { ...shared, children: [...Object.keys(lists), ...listChildren(listViews)] })),
+    ...createFeedRoutes(location, shared),
     ...reportMissingParents(object, location),
     ...belowList,
     ...reportMissingParents([...belowObject, ...downloads], location),

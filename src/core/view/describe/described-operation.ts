@@ -46,6 +46,8 @@ export interface DescribedResponse {
   readonly headers?: readonly ResponseHeader[]
   /** True: the body consists of bytes of any media type. */
   readonly isFile?: boolean
+  /** The media type of a body that is not written by a renderer. */
+  readonly mediaType?: string
 }
 
 /** The body of a request. */

@@ -2,6 +2,7 @@
 // dropped, and while foreign keys are off, it accepts rows that refer to nothing (decision 090).
 
 import { constants, type DatabaseSync } from 'node:sqlite'
+import { dropRowChanges } from '../sqlite-row-changes.ts'
 import { describeDamage, type StepTrace } from './sqlite-damage.ts'
 import { withLegacyRename } from './sqlite-settings.ts'
 import { type DatabaseState, readObjects, readState, type SchemaObject, toKey } from './sqlite-state.ts'
@@ -21,6 +22,7 @@ export function createStepRunner(handle: DatabaseSync): StepRunner {
   let counts: DatabaseState['counts'] | undefined
   return {
     async runStep(step) {
+      dropRowChanges(handle)
       const current: RunningStep = { trace: createTrace(), before: undefined }
       running = current
       handle.setAuthorizer((action, name, table) =>

@@ -1,0 +1,180 @@
+// Reads the changes that triggers have recorded, in the order in which nothing can be inserted any more. A position in the log names
+// the last change that a client knows.
+
+import { sql } from 'kysely'
+import { parseIntegers } from '../../base/exact-json.ts'
+import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
+
+/** The topic of announcements. */
+export const feedTopic = 'feed'
+
+/** The most changes that are read at a time. */
+const maxChanges = 1000
+/** Milliseconds for which the changes are kept. */
+const retention = 7 * 24 * 60 * 60 * 1000
+
+/** A place in the log, after a change. */
+export interface Position {
+  readonly origin: number
+  readonly moment: number
+  readonly id: number
+}
+
+/** What happened to a row between two positions. */
+export interface RowChange {
+  readonly key: KeyValue
+  /** The id of the first change, which has the row as it was before; undefined if the row did not exist. */
+  readonly formerId: number | undefined
+  readonly isDeleted: boolean
+}
+
+export interface Changes {
+  /** One change per row. */
+  readonly rows: ReadonlyMap<string, RowChange>
+  readonly end: Position
+  readonly hasMore: boolean
+}
+
+export interface ChangeLog {
+  /** The newest position, and whether changes behind it are not final yet. */
+  findEnd(): Promise<{ readonly end: Position; readonly isUnsettled: boolean }>
+  /** The changes of a table after a position, up to the end or 1000; undefined if some of them are no longer kept. */
+  read(table: string, after: Position): Promise<Changes | undefined>
+  /** Deletes the changes that are no longer kept. */
+  sweep(now: Date): Promise<void>
+}
+
+/** Creates the log of a database that has the table of `feedMigrations`. */
+export function createChangeLog(database: Database): ChangeLog {
+  const statements = compileLog(database)
+  let origin: number | undefined
+  const findOrigin = async () => {
+    origin ??= Number((await database.latest(statements.origin, {}))![0])
+    return origin
+  }
+  const findEnd = async () => {
+    const [row, unsettled] = await Promise.all([
+      database.latest(statements.end, {}),
+      database.latest(statements.unsettled, {}),
+    ])
+    const [moment, id] = row ?? [0, 0]
+    return { end: toPosition(await findOrigin(), moment, id), isUnsettled: unsettled !== undefined }
+  }
+  return {
+    findEnd,
+    async read(table, after) {
+      const { end } = await findEnd()
+      // A database that was restored from a backup ends before the positions that clients have.
+      if (after.origin !== end.origin || isAfter(after, end)) return undefined
+      const values = toValues(after)
+      if ((await database.latest(statements.expired, values)) !== undefined) return undefined
+      const [json] = (await database.latest(statements.read, { ...values, table }))!
+      const found = parseIntegers(json) as readonly LoggedChange[]
+      const last = found.at(-1)
+      const lastPosition = last === undefined ? after : toPosition(end.origin, last.moment, last.id)
+      const hasMore = found.length === maxChanges
+      return {
+        rows: mergeChanges(found),
+        end: hasMore || isAfter(lastPosition, end) ? lastPosition : end,
+        hasMore,
+      }
+    },
+    async sweep(now) {
+      const values = { before: new Date(now.getTime() - retention).toISOString().replace('Z', '000Z') }
+      await database.transaction(async connection => {
+        const newest = await connection.first(statements.newestOld, values)
+        if (newest === undefined) return
+        await connection.run(statements.mark, { id: newest[0] })
+        await connection.run(statements.remove, { ...values, id: newest[0] })
+      })
+    },
+  }
+}
+
+interface LoggedChange {
+  readonly id: number
+  readonly key: string
+  readonly action: 'create' | 'update' | 'destroy' | 'expired'
+  readonly moment: number
+}
+
+interface LogStatements {
+  readonly origin: Statement<readonly [origin: number]>
+  readonly end: Statement<readonly [moment: number, id: number]>
+  readonly unsettled: Statement<readonly [id: number]>
+  /** A row if changes after the position were deleted. Parameters: moment, id. */
+  readonly expired: Statement<readonly [id: number]>
+  /** Parameters: table, moment, id. */
+  readonly read: Statement<readonly [json: string]>
+  /** The newest change that is no longer kept. Parameters: before. */
+  readonly newestOld: Statement<readonly [id: number]>
+  /** Says that the changes up to this one are no longer kept. Parameters: id. */
+  readonly mark: Statement
+  /** Parameters: before, id. */
+  readonly remove: Statement
+}
+
+function compileLog(database: Database): LogStatements {
+  const { dialect } = database
+  const { isSettled, origin } = dialect.rowChanges
+  const isAfterPosition = sql`(moment, id) > (${parameter('moment')}, ${parameter('id')})`
+  const isOld = sql`created_at <= ${parameter('before')}`
+  const change = dialect.object([
+    ['id', sql`id`],
+    ['key', sql`row_key`],
+    ['action', sql`action`],
+    ['moment', sql`moment`],
+  ])
+  const changes = sql`select ${change} as value from feed_changes where table_name = ${parameter('table')} and ${isAfterPosition} and ${isSettled} order by moment, id limit ${sql.lit(maxChanges)}`
+  return {
+    origin: compile(database, sql`select ${origin}`),
+    end: compile(
+      database,
+      sql`select moment, id from feed_changes where ${isSettled} order by moment desc, id desc limit 1`,
+    ),
+    unsettled: compile(database, sql`select id from feed_changes where not (${isSettled}) limit 1`),
+    expired: compile(
+      database,
+      sql`select id from feed_changes where action = 'expired' and ${isAfterPosition} limit 1`,
+    ),
+    read: compile(database, () => sql`select ${dialect.text(dialect.objects(changes))}`),
+    newestOld: compile(database, sql`select id from feed_changes where ${isOld} order by moment desc, id desc limit 1`),
+    mark: compile(
+      database,
+      sql`update feed_changes set action = 'expired', former = null, table_name = '', row_key = '' where id = ${parameter('id')}`,
+    ),
+    remove: compile(database, sql`delete from feed_changes where ${isOld} and id <> ${parameter('id')}`),
+  }
+}
+
+function mergeChanges(changes: readonly LoggedChange[]): ReadonlyMap<string, RowChange> {
+  const rows = new Map<string, RowChange>()
+  for (const { id, key, action } of changes) {
+    const known = rows.get(key)
+    const formerId = known === undefined ? (action === 'create' ? undefined : id) : known.formerId
+    rows.set(key, { key: parseIntegers(key) as KeyValue, formerId, isDeleted: action === 'destroy' })
+  }
+  return rows
+}
+
+const toPosition = (origin: number, moment: number | string, id: number | string): Position => ({
+  origin,
+  moment: Number(moment),
+  id: Number(id),
+})
+
+const toValues = ({ moment, id }: Position): Arguments => ({ moment, id })
+
+/** Whether the first position is behind the second. */
+export const isAfter = (one: Position, other: Position): boolean =>
+  one.moment > other.moment || (one.moment === other.moment && one.id > other.id)
+
+/** A position as clients see it. */
+export const formatPosition = ({ origin, moment, id }: Position): string => `${origin}-${moment}-${id}`
+
+/** Reads a position; undefined if the text is none. */
+export function parsePosition(text: string): Position | undefined {
+  const match = /^(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text)
+  return match === null ? undefined : toPosition(Number(match[1]), match[2]!, match[3]!)
+}

@@ -1,0 +1,201 @@
+// What changes of rows mean to a caller: the list of the request decides which rows exist, before and after. A row that leaves it is
+// hidden, and one that was never in it does not exist.
+
+import { sql } from 'kysely'
+import { createBoundedMap } from '../../base/bounded-map.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
+import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
+import type { FollowedTable } from '../../database/dialect.ts'
+import { concat } from '../../database/expressions.ts'
+import type { HandlerContext } from '../../http/context.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import {
+  addCondition,
+  createWhereClause,
+  type RowCondition,
+  readAddedValues,
+} from '../../policy/permissions/row-filter.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { handleAsSelected, parseSearch } from '../bind/seen-resource.ts'
+import { createListQueryParser, type ListScope, readQueryValues } from '../read/list.ts'
+import { formatKeyList, isListed } from '../sql/key-list.ts'
+import { findKeyColumns } from '../sql/load-many.ts'
+import { readStatementValues } from '../sql/related-rows.ts'
+import { representation } from '../sql/select.ts'
+import { keepStoredJson } from '../sql/serializer.ts'
+import type { Changes, RowChange } from './change-log.ts'
+
+/** What happened to a row in the list of a caller. */
+export interface FeedEvent {
+  /** `visible` and `hidden`: a changed row has entered or left the list. */
+  readonly event: 'created' | 'changed' | 'deleted' | 'visible' | 'hidden'
+  /** What the URL of the object contains. */
+  readonly key: KeyValue
+  /** The JSON of the object; undefined if it is not in the list any more. */
+  readonly object?: string
+}
+
+/** Finds the events of a caller. */
+export type FindEvents = (changes: Changes) => Promise<readonly FeedEvent[]>
+
+const maxShapes = 100
+
+/** Creates the function that prepares the events of a request. It rejects as the list does for a wrong query. */
+export const createEventFinder = (
+  bound: BoundResource,
+  scope: ListScope,
+): ((context: HandlerContext) => Promise<FindEvents>) => {
+  const prepare = handleAsSelected(bound, 'list', seen => prepareSeen(seen, scope))
+  return async context => prepare(context)
+}
+
+/** The table of a resource, whose columns are known when Fastify is ready. */
+export function findFollowedTable({ resource, tables }: Pick<BoundResource, 'resource' | 'tables'>): FollowedTable {
+  const { columns } = tables.get(resource.table)!
+  return { name: resource.table, key: resource.key.column, columns }
+}
+
+function prepareSeen(bound: BoundResource, { filter: scope }: ListScope) {
+  const { api, plans, related, parameterNames } = bound
+  const { serializer, readRequestValues } = plans.list
+  const parseQuery = createListQueryParser({ ...bound, reservedParameters: [...bound.reservedParameters, 'since'] })
+  const shapes = createBoundedMap<string, FeedStatements>({ maxSize: maxShapes })
+  return async (context: HandlerContext): Promise<FindEvents> => {
+    const search = parseSearch(context.request.url)
+    const query = new URLSearchParams(search)
+    for (const name of [parameterNames.search, parameterNames.ordering]) query.delete(name)
+    const { shape, filter } = await parseQuery(query, api.createParseContext(context.baseUrl))
+    const { conditions } = await readQueryValues(bound, query.toString(), context)
+    const values: Arguments = {
+      ...(await readStatementValues(scope, related, context)),
+      ...(filter && (await readAddedValues(filter, context))),
+      ...conditions,
+      ...readRequestValues(context),
+      base: context.baseUrl,
+    }
+    const statements =
+      shapes.get(shape) ?? compileStatements(bound, filter === undefined ? scope : addCondition(scope, filter))
+    shapes.set(shape, statements)
+    const find: FindEvents = changes => findEvents(bound, statements, values, changes)
+    if (serializer === keepStoredJson) return changes => shareEvents(statements, values, changes, find)
+    return async changes => serializeEvents(await find(changes), texts => serializer.serializeAll(texts, context))
+  }
+}
+
+interface FeedStatements {
+  /** The rows of the list with these keys. Parameters: keys, and those of the list. */
+  readonly current: Statement<readonly [json: string]>
+  /** The former rows that the list would have contained. Parameters: ids, and those of the list. */
+  readonly former: Statement<readonly [json: string]>
+}
+
+function compileStatements(bound: BoundResource, filter: RowCondition | undefined): FeedStatements {
+  const { database, resource, plans, related } = bound
+  const { dialect } = database
+  const { keyColumn, pathColumn } = findKeyColumns(resource)
+  const table = sql.table(resource.table)
+  const names = [['key', keyColumn] as const, ['name', pathColumn] as const]
+  return {
+    current: compile(database, () => {
+      // The concatenation makes it a text, which is nested as such.
+      const text = concat(dialect.text(representation(database, resource, plans.list.shows, related)), sql.lit(''))
+      const where = createWhereClause(
+        dialect,
+        resource.table,
+        filter,
+        isListed(dialect, resource.key, keyColumn, parameter('keys')),
+      )
+      const rows = sql`select ${dialect.object([...names, ['text', text]])} as value from ${table} ${where}`
+      return sql`select ${dialect.text(dialect.objects(rows))}`
+    }),
+    // In this query, the name of the table means the former rows.
+    former: compile(database, () => {
+      const former = dialect.rowChanges.formerRows(findFollowedTable(bound), parameter('ids'))
+      const rows = sql`select ${dialect.object(names)} as value from ${table} ${createWhereClause(dialect, resource.table, filter)}`
+      return sql`with ${table} as (${former}) select ${dialect.text(dialect.objects(rows))}`
+    }),
+  }
+}
+
+interface VisibleRow {
+  readonly key: KeyValue
+  readonly name: KeyValue
+  readonly text?: string
+}
+
+async function findEvents(
+  { database, resource }: BoundResource,
+  { current, former }: FeedStatements,
+  values: Arguments,
+  { rows }: Changes,
+): Promise<readonly FeedEvent[]> {
+  const changed = [...rows.values()]
+  if (changed.length === 0) return []
+  const keys = formatKeyList(
+    database.dialect,
+    resource.key,
+    changed.map(({ key }) => key),
+  )
+  const ids = JSON.stringify(changed.flatMap(({ formerId }) => formerId ?? []))
+  const read = async (statement: FeedStatements['current'], more: Arguments) => {
+    const [json] = (await database.latest(statement, { ...values, ...more }))!
+    return new Map((parseIntegers(json) as readonly VisibleRow[]).map(row => [String(row.key), row]))
+  }
+  const [before, after] = [await read(former, { ids }), await read(current, { keys })]
+  return changed.flatMap(change => {
+    const key = String(change.key)
+    return describeChange(change, before.get(key), after.get(key))
+  })
+}
+
+function describeChange(
+  { formerId, isDeleted }: RowChange,
+  before: VisibleRow | undefined,
+  after: VisibleRow | undefined,
+): readonly FeedEvent[] {
+  const leaving = before && ({ event: isDeleted ? 'deleted' : 'hidden', key: before.name } as const)
+  if (after === undefined) return leaving ? [leaving] : []
+  const shown = { key: after.name, object: after.text! }
+  if (before === undefined) return [{ event: formerId === undefined ? 'created' : 'visible', ...shown }]
+  if (before.name === after.name) return [{ event: 'changed', ...shown }]
+  // Its URL has changed.
+  return [
+    { event: 'hidden', key: before.name },
+    { event: 'visible', ...shown },
+  ]
+}
+
+type SharedEvents = WeakMap<Changes, Map<string, Promise<readonly FeedEvent[]>>>
+
+const sharedEvents = new WeakMap<FeedStatements, SharedEvents>()
+
+// Callers with the same rights and the same query get the same events.
+function shareEvents(
+  statements: FeedStatements,
+  values: Arguments,
+  changes: Changes,
+  find: FindEvents,
+): Promise<readonly FeedEvent[]> {
+  const ofStatements: SharedEvents = sharedEvents.get(statements) ?? new WeakMap()
+  sharedEvents.set(statements, ofStatements)
+  const ofChanges = ofStatements.get(changes) ?? new Map()
+  ofStatements.set(changes, ofChanges)
+  const key = JSON.stringify(values)
+  const finding = ofChanges.get(key) ?? find(changes)
+  ofChanges.set(key, finding)
+  return finding
+}
+
+async function serializeEvents(
+  events: readonly FeedEvent[],
+  serializeAll: (texts: readonly string[]) => Promise<readonly string[]> | readonly string[],
+): Promise<readonly FeedEvent[]> {
+  const shown = events.filter(({ object }) => object !== undefined)
+  const texts = await serializeAll(shown.map(({ object }) => object!))
+  const byEvent = new Map(shown.map((event, index) => [event, texts[index]!]))
+  return events.map(event => ({ ...event, ...(byEvent.has(event) && { object: byEvent.get(event)! }) }))
+}
+
+/** The JSON of an event's key and object. */
+export const formatEvent = ({ key, object }: FeedEvent): string =>
+  `"key":${JSON.stringify(key)}${object === undefined ? '' : `,"object":${object}`}`

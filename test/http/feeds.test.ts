@@ -1,0 +1,275 @@
+// The changes of a list: as they happen (`feed/`), and since a position (`changes/`). A caller hears of a row only what the list of the
+// caller shows.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { authenticated, feedMigrations, integer, key, resource, rowFilter, text } from 'resource-api'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+
+let isSuspended = false
+const active = { allows: () => !isSuspended }
+
+const books = resource('books', {
+  table: 'books',
+  fields: {
+    id: key(),
+    title: text({ max: 100 }),
+    pages: integer(),
+    owner: integer({ column: 'owner_id' }),
+    salary: text({ column: 'secret', max: 20, nullable: true, visible: ({ user }) => user.username === 'sue' }),
+  },
+  hookColumns: ['subtitle', 'in_print', 'genre', 'contact'],
+  beforeSave: () => ({ subtitle: '', in_print: true, genre: 'other', contact: '' }),
+  permissions: [
+    authenticated,
+    active,
+    rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id} or ${caller.isStaff}`),
+  ],
+  filters: { pages: ['exact', 'gte'], title: ['contains'] },
+  orderingFields: ['pages'],
+  feed: true,
+})
+
+const tags = resource('tags', {
+  table: 'tags',
+  fields: { id: key(), name: text({ max: 20, unique: 'It exists.' }) },
+  lookup: 'name',
+  feed: true,
+})
+onEachDatabase(
+  () => ({ authentication: [userScheme], resources: [books, tags], strict: true }),
+  api => {
+    const feeds: Feed[] = []
+    beforeEach(async () => {
+      isSuspended = false
+      await api().database.transaction(async ({ kysely }) => {
+        await kysely.deleteFrom('books').execute()
+        await kysely.deleteFrom('tags').execute()
+      })
+    })
+    afterEach(() => {
+      for (const feed of feeds.splice(0)) feed.close()
+    })
+    const open = async (path: string, user?: 'ann' | 'bob' | 'sue', headers: Record<string, string> = {}) => {
+      const feed = await openFeed(`${api().app.listeningOrigin}${path}`, {
+        ...(user && { 'x-user': user }),
+        ...headers,
+      })
+      feeds.push(feed)
+      return feed
+    }
+    const send = (method: string, path: string, user: 'ann' | 'bob' | 'sue', json?: unknown) =>
+      api().client.request(method, path, { ...asUser(user), ...(json !== undefined && { json }) })
+    const add = async (values: object) => {
+      const { status, text } = await send('POST', '/books/', 'sue', { title: 'T', pages: 1, owner: 1, ...values })
+      assert.equal(status, 201, text)
+      return JSON.parse(text).id as number
+    }
+    const changes = async (user: 'ann' | 'bob' | 'sue', query = '') => {
+      const { status, text } = await send('GET', `/books/changes/${query}`, user)
+      return { status, ...JSON.parse(text) }
+    }
+
+    test('a feed sends what is created, changed and deleted, as the list shows it', async () => {
+      const feed = await open('/books/feed/', 'sue')
+      assert.equal(feed.contentType, 'text/event-stream')
+      assert.equal((await feed.next()).event, 'ready')
+      const id = await add({ salary: 'high' })
+      const object = { id, title: 'T', pages: 1, owner: 1, salary: 'high' }
+      assert.deepEqual(await feed.next(), { event: 'created', key: id, object })
+      await send('PATCH', `/books/${id}/`, 'sue', { pages: 2 })
+      assert.deepEqual(await feed.next(), { event: 'changed', key: id, object: { ...object, pages: 2 } })
+      await send('DELETE', `/books/${id}/`, 'sue')
+      assert.deepEqual(await feed.next(), { event: 'deleted', key: id })
+    })
+
+    test('a row that another caller owns does not exist, and is announced when it changes hands', async () => {
+      const [ofAnn, ofBob] = [await open('/books/feed/', 'ann'), await open('/books/feed/', 'bob')]
+      for (const feed of [ofAnn, ofBob]) assert.equal((await feed.next()).event, 'ready')
+      const id = await add({ owner: people.ann.id, salary: 'high' })
+      const object = { id, title: 'T', pages: 1, owner: 1 }
+      assert.deepEqual(await ofAnn.next(), { event: 'created', key: id, object })
+      await send('PATCH', `/books/${id}/`, 'sue', { owner: people.bob.id })
+      assert.deepEqual(await ofAnn.next(), { event: 'hidden', key: id })
+      assert.deepEqual(await ofBob.next(), { event: 'visible', key: id, object: { ...object, owner: 2 } })
+      await send('PATCH', `/books/${id}/`, 'sue', { pages: 3 })
+      await send('DELETE', `/books/${id}/`, 'sue')
+      const last = await add({ owner: people.ann.id })
+      assert.equal((await ofAnn.next()).key, last)
+      assert.deepEqual((await ofBob.until('deleted')).at(-1), { event: 'deleted', key: id })
+    })
+
+    test('a feed has the filters and the chosen fields of its list, but neither search nor order', async () => {
+      const feed = await open('/books/feed/?pages__gte=10&ordering=pages', 'sue')
+      await feed.next()
+      const id = await add({ pages: 5 })
+      await send('PATCH', `/books/${id}/`, 'sue', { pages: 12 })
+      const first = await feed.next()
+      // Two changes that are close together are one.
+      assert.match(first.event, /^(created|visible)$/)
+      assert.deepEqual([first.key, first.object?.pages], [id, 12])
+      await send('PATCH', `/books/${id}/`, 'sue', { pages: 9 })
+      assert.deepEqual(await feed.next(), { event: 'hidden', key: id })
+      const wrong = await send('GET', '/books/feed/?pages__gte=many', 'sue')
+      assert.equal(wrong.status, 400)
+      assert.equal((await send('GET', '/books/feed/?colour=red', 'sue')).status, 400)
+    })
+
+    test('writes of SQL and cascades are announced, and those that are rolled back are not', async () => {
+      const feed = await open('/tags/feed/')
+      await feed.next()
+      const { database } = api()
+      await assert.rejects(
+        database.transaction(async ({ kysely }) => {
+          await kysely.insertInto('tags').values({ name: 'lost' }).execute()
+          throw new Error('no')
+        }),
+      )
+      const [id] = await api().insert('tags', [{ name: 'red' }])
+      assert.deepEqual(await feed.next(), { event: 'created', key: 'red', object: { id, name: 'red' } })
+      await database.transaction(({ kysely }) => kysely.updateTable('tags').set({ name: 'blue' }).execute())
+      assert.deepEqual(await feed.next(), { event: 'hidden', key: 'red' })
+      assert.deepEqual(await feed.next(), { event: 'visible', key: 'blue', object: { id, name: 'blue' } })
+    })
+
+    test('a client that was cut off goes on where it was', async () => {
+      const feed = await open('/books/feed/', 'sue')
+      await feed.next()
+      const id = await add({})
+      await feed.next()
+      feed.close()
+      await send('PATCH', `/books/${id}/`, 'sue', { pages: 2 })
+      await send('PATCH', `/books/${id}/`, 'sue', { pages: 3 })
+      const again = await open('/books/feed/', 'sue', { 'last-event-id': feed.lastId() })
+      const { event, object } = await again.next()
+      assert.deepEqual([event, object?.pages], ['changed', 3])
+      const reset = await open('/books/feed/', 'sue', { 'last-event-id': 'nonsense' })
+      assert.equal((await reset.next()).event, 'reset')
+    })
+
+    test('a caller who loses a right gets nothing more, and cannot connect again', async () => {
+      const feed = await open('/books/feed/', 'ann')
+      await feed.next()
+      isSuspended = true
+      await api().insert('books', [row({ owner_id: 1 })])
+      assert.equal(await feed.ended(), '')
+      assert.equal((await send('GET', '/books/feed/', 'ann')).status, 403)
+      assert.equal((await api().client.request('GET', '/books/feed/', {})).status, 401)
+    })
+
+    test('a client that synchronises asks for the changes since a position', async () => {
+      const start = await changes('ann')
+      assert.deepEqual([start.status, start.changes, start.has_more], [200, [], false])
+      const [kept, gone] = [await add({ title: 'Kept' }), await add({ title: 'Gone' })]
+      await add({ owner: 2 })
+      const first = await changes('ann', `?since=${start.next}`)
+      assert.deepEqual(
+        first.changes.map(({ event, key }: { event: string; key: number }) => [event, key]),
+        [
+          ['created', kept],
+          ['created', gone],
+        ],
+      )
+      await send('DELETE', `/books/${gone}/`, 'sue')
+      await add({ owner: 2 })
+      const second = await changes('ann', `?since=${first.next}`)
+      assert.deepEqual(second.changes, [{ event: 'deleted', key: gone }])
+      assert.deepEqual((await changes('ann', `?since=${second.next}`)).changes, [])
+      assert.equal((await changes('ann', '?since=yesterday')).status, 404)
+      assert.equal((await changes('ann', '?since=0-0-99999999')).status, 410)
+    })
+
+    test('more than 1000 changes come in parts', async () => {
+      const start = await changes('sue')
+      await api().insert(
+        'books',
+        Array.from({ length: 1001 }, (_, index) => row({ title: `B${index}`, owner_id: 1 })),
+      )
+      const first = await changes('sue', `?since=${start.next}`)
+      assert.deepEqual([first.changes.length, first.has_more], [1000, true])
+      const second = await changes('sue', `?since=${first.next}`)
+      assert.deepEqual([second.changes.length, second.has_more], [1, false])
+    })
+  },
+  { socket: true, owners: [feedMigrations] },
+)
+
+const row = (values: object) => ({
+  title: 'T',
+  subtitle: '',
+  pages: 1,
+  in_print: true,
+  genre: 'other',
+  contact: '',
+  ...values,
+})
+
+test('a feed needs the list, and its migrations', async () => {
+  const fields = { id: key(), name: text({ max: 20 }) }
+  assert.throws(
+    () => resource('tags', { table: 'tags', fields, actions: ['create'], feed: true }),
+    /feed: it sends the changes of a list: add the action "list", or remove it/,
+  )
+})
+
+interface FeedMessage {
+  readonly event: string
+  readonly key?: unknown
+  readonly object?: Readonly<Record<string, unknown>>
+}
+
+interface Feed {
+  readonly contentType: string | null
+  next(): Promise<FeedMessage>
+  /** The messages up to one of this event. */
+  until(event: string): Promise<readonly FeedMessage[]>
+  /** What is left when the server ends the feed. */
+  ended(): Promise<string>
+  lastId(): string
+  close(): void
+}
+
+async function openFeed(url: string, headers: Record<string, string>): Promise<Feed> {
+  const controller = new AbortController()
+  const response = await fetch(url, { headers, signal: controller.signal })
+  assert.equal(response.status, 200, url)
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  let id = ''
+  const readMessage = async (): Promise<string | undefined> => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end >= 0) {
+        const message = text.slice(0, end)
+        text = text.slice(end + 2)
+        if (!message.startsWith(':')) return message
+        continue
+      }
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      text += value
+    }
+  }
+  const next = async (): Promise<FeedMessage> => {
+    const lines = new Map((await readMessage())!.split('\n').map(line => line.split(/: (.*)/s) as [string, string]))
+    id = lines.get('id') ?? id
+    return { event: lines.get('event')!, ...JSON.parse(lines.get('data')!) }
+  }
+  return {
+    contentType: response.headers.get('content-type'),
+    next,
+    async until(event) {
+      const messages: FeedMessage[] = []
+      do messages.push(await next())
+      while (messages.at(-1)!.event !== event)
+      return messages
+    },
+    async ended() {
+      while ((await readMessage()) !== undefined);
+      return text
+    },
+    lastId: () => id,
+    close: () => controller.abort(),
+  }
+}
