@@ -19,6 +19,7 @@ export {
   isUnavailable,
   isUnreadable,
 } from './client/errors.ts'
+export type { FeedChange } from './client/follow.ts'
 export type { ClientOptions, RequestOptions } from './client/options.ts'
 export type { CappedPage, Page, UncountedPage } from './client/pages.ts'
 export type { EachOutcome, ListQuery } from './client/resource-client.ts'

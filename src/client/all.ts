@@ -4,6 +4,9 @@ import { ClientError } from './errors.ts'
 import type { RequestOptions } from './options.ts'
 import { type Connection, type Received, send } from './send.ts'
 
+/** A method that yields what it reads. */
+export type ReadAll<Query, Item> = (query?: Query, options?: RequestOptions) => AsyncGenerator<Item, void>
+
 /** Yields the items of a list, page by page. Rejects with ClientError. */
 export async function* readAll(
   connection: Connection,

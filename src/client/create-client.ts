@@ -4,6 +4,7 @@ import { readAll } from './all.ts'
 import type { Result } from './call.ts'
 import type { Client, Source } from './client.ts'
 import { ClientError } from './errors.ts'
+import { follow } from './follow.ts'
 import type { ClientOptions, RequestOptions } from './options.ts'
 import { type ClientRequest, type Connection, createOwnHeaders, type Received, send } from './send.ts'
 import { formatNames, formatPath, formatQuery, formatSegment, isKey } from './url.ts'
@@ -32,22 +33,33 @@ export function createClient<Api extends Source>(options: ClientOptions): Client
   return new Proxy({}, { get }) as Client<Api>
 }
 
-/** The kind of thing at a path. A `part` is below an object: a resource if it is called with a key, otherwise a view. */
-type Kind = 'list' | 'object' | 'part' | 'view'
+/**
+ * The kind of thing at a path. A `part` is below an object: a resource if it is called with a key, otherwise a view. A `feed` is below a
+ * list.
+ */
+type Kind = 'list' | 'object' | 'part' | 'view' | 'feed'
 
 function createNode(connection: Connection, kind: Kind, path: string): object {
-  const below = (name: string) =>
-    createNode(connection, kind === 'object' ? 'part' : 'view', `${path}/${formatNames(name)}`)
+  const below = (name: string) => createNode(connection, findKindBelow(kind, name), `${path}/${formatNames(name)}`)
   const members = { ...createMethods(connection, path), resource: below }
   // The target makes the node callable; none of its own properties can be seen.
   return new Proxy(() => undefined, {
     get: (_, name) => findMember(members, name, () => below(name as string)),
     apply(_target, _this, args: [data?: unknown, options?: RequestOptions]) {
+      if (kind === 'feed') {
+        const [query, options] = args
+        return follow(connection, path, formatQuery(query as object, connection.options), options)
+      }
       if (kind === 'object') throw new TypeError(`${path} is an object: call one of its methods`)
       if (kind === 'view' || (kind === 'part' && !isKey(args[0]) && !isMissingKey(args))) return members.post(...args)
       return createNode(connection, 'object', `${path}/${formatSegment(args[0])}`)
     },
   })
+}
+
+function findKindBelow(kind: Kind, name: string): Kind {
+  if (kind === 'object') return 'part'
+  return kind !== 'view' && name === 'feed' ? 'feed' : 'view'
 }
 
 // A variable that is undefined instead of a key must not become a POST.

@@ -2,8 +2,10 @@
 
 import type { ApiTypes } from '#api'
 import type { Changed, Created, ListParameters, OnWire, PageParameters, Replaced, ResourceTypes, Shown } from '#core'
+import type { ReadAll } from './all.ts'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
+import type { FeedChange } from './follow.ts'
 import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
 import type { AroundOf, InEnvelope, ListBody } from './pages.ts'
@@ -70,7 +72,7 @@ type ActionOf<T extends ResourceTypes> = [T['operations']['actions']] extends [n
   : T['operations']['actions']
 
 interface ListMethodNames {
-  readonly list: 'list' | 'all'
+  readonly list: 'list' | 'all' | 'feed'
   readonly create: 'create'
 }
 
@@ -90,6 +92,7 @@ interface ObjectMethodNames {
 interface HttpMethods {
   readonly list: 'GET'
   readonly all: 'GET'
+  readonly feed: 'GET'
   readonly create: 'POST'
   readonly retrieve: 'GET'
   readonly update: 'PATCH'
@@ -176,7 +179,9 @@ interface ListMethods<T extends ResourceTypes, A extends ApiTypes> {
   /** GET of the list: a page, or an array if the list has no pages. */
   readonly list: BySelection<T, PlainList<T, A>, SelectingList<T, A>>
   /** The items of all pages, which are read one after the other. */
-  readonly all: BySelection<T, PlainAll<T, A>, SelectingAll<T, A>>
+  readonly all: BySelection<T, ReadAll<ListQuery<T, A>, Shown<T, 'list', Known<T, A>>>, SelectingAll<T, A>>
+  /** The changes of the list as they happen, if the resource has a feed. */
+  readonly feed: ReadAll<ListQuery<T, A>, FeedChange<PathKey<T>, Shown<T, 'list', Known<T, A>>>>
   /** POST: creates an object. */
   readonly create: 'create' extends ManyAction<T> ? CreateOne<T, A> & CreateMany<T, A> : CreateOne<T, A>
   /** PATCH of many objects, each with its key. */
@@ -203,11 +208,6 @@ type SelectingList<T extends ResourceTypes, A extends ApiTypes> = <
   query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
-
-type PlainAll<T extends ResourceTypes, A extends ApiTypes> = (
-  query?: ListQuery<T, A>,
-  options?: RequestOptions,
-) => AsyncGenerator<Shown<T, 'list', Known<T, A>>, void>
 
 type SelectingAll<T extends ResourceTypes, A extends ApiTypes> = <
   const F extends FieldPaths<T, 'list'> = never,

@@ -24,6 +24,8 @@ export interface ClientRequest {
   readonly query?: URLSearchParams
   readonly data?: unknown
   readonly options?: RequestOptions | undefined
+  /** True: the data of a response is the stream of its body. */
+  readonly isStream?: boolean
 }
 
 /** The data of a response, and the response. */
@@ -129,6 +131,7 @@ async function sendOnce(
   const sent = onProgress ? sendWithProgress(url, init, onProgress, options.fetch) : (options.fetch ?? fetch)(url, init)
   const received = await orFailure(sent)
   const response = (await options.interceptors?.response?.(received, outgoing)) ?? received
+  if (request.isStream && response.ok) return { data: response.body, response }
   if (response.status === 304) return { data: typeof ifNoneMatch === 'object' ? ifNoneMatch : undefined, response }
   const data = await orFailure(readData(response, formatName(request)))
   const tag = response.headers.get('etag')

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { authenticated, feedMigrations, integer, key, resource, rowFilter, text } from 'resource-api'
+import { createClient } from 'resource-api/client'
+import { endEventStreams } from '#core'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 let isSuspended = false
@@ -110,7 +112,7 @@ onEachDatabase(
       assert.match(first.event, /^(created|visible)$/)
       assert.deepEqual([first.key, first.object?.pages], [id, 12])
       await send('PATCH', `/books/${id}/`, 'sue', { pages: 9 })
-      assert.deepEqual(await feed.next(), { event: 'hidden', key: id })
+      assert.deepEqual((await feed.until('hidden')).at(-1), { event: 'hidden', key: id })
       const wrong = await send('GET', '/books/feed/?pages__gte=many', 'sue')
       assert.equal(wrong.status, 400)
       assert.equal((await send('GET', '/books/feed/?colour=red', 'sue')).status, 400)
@@ -178,6 +180,26 @@ onEachDatabase(
       assert.deepEqual((await changes('ann', `?since=${second.next}`)).changes, [])
       assert.equal((await changes('ann', '?since=yesterday')).status, 404)
       assert.equal((await changes('ann', '?since=0-0-99999999')).status, 410)
+    })
+
+    test('the client follows a list, also after its connection was closed', async () => {
+      const client = createClient<readonly [typeof books]>({
+        baseUrl: `${api().app.listeningOrigin}/`,
+        headers: { 'x-user': 'sue' },
+      })
+      const seen: unknown[] = []
+      for await (const change of client.books.feed({ pages__gte: 5 })) {
+        if (change.event === 'ready') await add({ pages: 6 })
+        if (change.event !== 'created') continue
+        const { pages }: { readonly pages: number } = change.object
+        seen.push(pages)
+        if (pages === 7) break
+        endEventStreams(api().app.server)
+        await add({ pages: 7 })
+      }
+      assert.deepEqual(seen, [6, 7])
+      const refused = createClient<readonly [typeof books]>({ baseUrl: `${api().app.listeningOrigin}/` })
+      await assert.rejects(refused.books.feed().next(), { name: 'ClientError', status: 401 })
     })
 
     test('more than 1000 changes come in parts', async () => {
