@@ -11,6 +11,7 @@ export const createSqliteTransport = (handle: DatabaseSync): AnnouncementTranspo
     const readVersion = () => statement.get()?.data_version
     let version = readVersion()
     const timer = setInterval(() => {
+      if (!handle.isOpen) return clearInterval(timer)
       const newest = readVersion()
       if (newest === version) return
       version = newest

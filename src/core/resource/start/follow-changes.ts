@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { createChangeLog } from '../feed/change-log.ts'
+import { endEventStreams } from '../feed/event-stream.ts'
 import { findFollowedTable } from '../feed/feed-events.ts'
 
 const hour = 3_600_000
@@ -22,6 +23,8 @@ export function followWhenReady(fastify: FastifyInstance, boundResources: readon
     // The next sweep may succeed.
     timer = setInterval(() => void log.sweep(clock()).catch(() => undefined), hour).unref()
   })
+  // Fastify waits for open responses before it closes.
+  fastify.addHook('preClose', async () => endEventStreams(fastify.server))
   fastify.addHook('onClose', async () => clearInterval(timer))
 }
 
