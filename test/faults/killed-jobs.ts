@@ -1,9 +1,11 @@
-// kill -9 of processes that run jobs, while orders enqueue them: on SQLite and on PostgreSQL, with two services on one database.
+// kill -9 of processes that run jobs and send feeds, while orders are stored: on SQLite and on PostgreSQL, with two services on one
+// database.
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from 'resource-api'
+import { openFeed } from '../support/feed.ts'
 import { defineFault } from './fault.ts'
 import { startOwnPostgres } from './support/postgres.ts'
 import { type FaultService, newFolder, startService } from './support/service.ts'
@@ -14,7 +16,7 @@ const profile = JSON.stringify(new URL('support/jobs-profile.ts', import.meta.ur
 export default defineFault({
   name: 'kill -9 of processes that run jobs',
   promise:
-    'The job of each committed order runs at least once, also if its process is killed, and the job of an order that was rolled back never runs.',
+    'The job of each committed order runs at least once, also if its process is killed, and the job of an order that was rolled back never runs. The feed announces each committed order, and no other.',
   scale: { full: { rounds: 20 }, short: { rounds: 3 } },
   async run({ rounds }) {
     const onSqlite = await killDuringJobs(`sqlite:${await newFolder()}/jobs.db`, rounds)
@@ -29,6 +31,7 @@ async function killDuringJobs(databaseUrl: string, rounds: number): Promise<stri
   const start = () => startService({ databaseUrl, profiles: `profiles: [(await import(${profile})).shop]` })
   const services: [FaultService, FaultService] = [await start(), await start()]
   const accepted = new Set<string>()
+  const feed = followOrders(services)
   let isWriting = true
   const write = async (writer: number) => {
     for (let count = 0; isWriting; count++) {
@@ -45,7 +48,39 @@ async function killDuringJobs(databaseUrl: string, rounds: number): Promise<stri
   }
   isWriting = false
   await Promise.all(writers)
-  return compare(databaseUrl, services, accepted, rounds)
+  return compare(databaseUrl, services, { accepted, feed }, rounds)
+}
+
+/** Follows the orders through both services in turn: when one is killed, the other continues after the last event. */
+function followOrders(services: readonly FaultService[]) {
+  const announced = new Set<string>()
+  let isFollowing = true
+  let lastId: string | undefined
+  let connections = 0
+  const follow = async () => {
+    while (isFollowing) {
+      const { origin } = services[connections++ % 2]!
+      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId }
+      const feed = await openFeed(`${origin}/orders/feed/`, headers).catch(() => delay(50, undefined))
+      for (let isOpen = feed !== undefined; isOpen && isFollowing; ) {
+        const message = await feed!.next().catch(() => undefined)
+        lastId = feed!.lastId() || lastId
+        if (message?.object) announced.add(String(message.object.number))
+        assert.notEqual(message?.event, 'reset')
+        isOpen = message !== undefined
+      }
+      feed?.close()
+    }
+  }
+  const ended = follow()
+  return {
+    announced,
+    connections: () => connections,
+    async stop() {
+      isFollowing = false
+      await ended
+    },
+  }
 }
 
 // A killed service does not respond, and what it has stored then is unknown.
@@ -59,7 +94,7 @@ const post = async ({ origin }: FaultService, number: string): Promise<number | 
 async function compare(
   databaseUrl: string,
   services: readonly FaultService[],
-  accepted: ReadonlySet<string>,
+  { accepted, feed }: { readonly accepted: ReadonlySet<string>; readonly feed: ReturnType<typeof followOrders> },
   rounds: number,
 ): Promise<string> {
   const database = openDatabase(databaseUrl)
@@ -69,8 +104,15 @@ async function compare(
     async () => (await select('jobs', 'state')).every(({ state }) => state === 'done' || state === 'failed'),
     { within: 300_000, pause: 500 },
   )
+  const orders = new Set((await select('orders', 'number')).map(({ number }) => String(number)))
+  await until('all orders were announced', () => [...orders].every(number => feed.announced.has(number)), {
+    within: 60_000,
+    pause: 500,
+  })
+  const stopping = feed.stop()
   for (const service of services) await service.stop()
-  const orders = new Set((await select('orders', 'number')).map(({ number }) => number))
+  await stopping
+  for (const number of feed.announced) assert.ok(orders.has(number), `${number} was announced, and was rolled back`)
   const ran = (await select('runs', 'number')).map(({ number }) => number)
   const attempts = (await select('jobs', 'attempts')).map(row => Number(row.attempts))
   await database.close()
@@ -80,5 +122,5 @@ async function compare(
   for (const number of runs) assert.ok(orders.has(number), `the job of ${number} ran, which was rolled back`)
   assert.ok(accepted.size > 10 * rounds, `only ${accepted.size} orders`)
   const repeated = attempts.filter(count => count > 1).length
-  return `${orders.size} orders, processes killed ${rounds} times: each job ran, ${ran.length - runs.size} twice, ${repeated} after the end of their process`
+  return `${orders.size} orders, processes killed ${rounds} times: each job ran, ${ran.length - runs.size} twice, ${repeated} after the end of their process; the feed announced all, in ${feed.connections()} connections`
 }

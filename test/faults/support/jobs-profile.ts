@@ -1,4 +1,4 @@
-// A profile whose orders enqueue a job, which stores that it has run.
+// A profile whose orders enqueue a job, which stores that it has run, and whose list has a feed.
 
 import { integer, key, resource, text, ValidationError } from 'resource-api'
 import { job } from 'resource-api/jobs'
@@ -20,6 +20,7 @@ const runs = resource('runs', { table: runTable, actions: ['list'], fields: runT
 const orders = resource('orders', {
   table: orderTable,
   fields: orderTable.pick('id', 'number'),
+  feed: true,
   async afterSave(context) {
     const { number } = context.after
     await confirm.enqueue({ number }, context)
