@@ -8,9 +8,12 @@ import { type Connection, send } from './send.ts'
  * a changed object has entered or left the list.
  */
 export type FeedChange<Key = unknown, Item = unknown> =
-  | { readonly event: 'created' | 'changed' | 'visible'; readonly key: Key; readonly object: Item }
-  | { readonly event: 'deleted' | 'hidden'; readonly key: Key }
-  | { readonly event: 'ready' | 'reset' }
+  | FeedEvent<'created' | 'changed' | 'visible', { readonly key: Key; readonly object: Item }>
+  | FeedEvent<'deleted' | 'hidden', { readonly key: Key }>
+  | FeedEvent<'ready' | 'reset', unknown>
+
+// One member for each event, so that a comparison leaves the others.
+type FeedEvent<Event extends string, Data> = Event extends string ? { readonly event: Event } & Data : never
 
 /** Milliseconds of silence after which a connection is lost: the server says something every 15 seconds. */
 const patience = 45_000
