@@ -2,13 +2,29 @@
 // caller shows.
 
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import { authenticated, feedMigrations, integer, key, resource, rowFilter, text } from 'resource-api'
+import {
+  authenticated,
+  feedMigrations,
+  integer,
+  key,
+  type Migrations,
+  migrate,
+  openDatabase,
+  resource,
+  rowFilter,
+  text,
+} from 'resource-api'
 import { createClient } from 'resource-api/client'
+import { step } from 'resource-api/migrations'
 import { endEventStreams } from '#core'
+import { createChangeLog } from '../../src/core/resource/feed/change-log.ts'
 import { type Feed, openFeed } from '../support/feed.ts'
-import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
 let isSuspended = false
 const active = { allows: () => !isSuspended }
@@ -203,6 +219,23 @@ onEachDatabase(
       await assert.rejects(refused.books.feed().next(), { name: 'ClientError', status: 401 })
     })
 
+    test('changes that are no longer kept are 410, and later ones follow', async () => {
+      const { next: old } = await changes('sue')
+      await add({})
+      const log = createChangeLog(api().database)
+      await log.sweep(new Date(Date.now() + 8 * 24 * 60 * 60 * 1000))
+      assert.equal((await changes('sue', `?since=${old}`)).status, 410)
+      const feed = await open('/books/feed/', 'sue', { 'last-event-id': old })
+      assert.equal((await feed.next()).event, 'reset')
+      const { next } = await changes('sue')
+      const id = await add({})
+      assert.deepEqual(
+        (await changes('sue', `?since=${next}`)).changes.map(({ key }: { readonly key: unknown }) => key),
+        [id],
+      )
+      assert.equal((await feed.next()).key, id)
+    })
+
     test('more than 1000 changes come in parts', async () => {
       const start = await changes('sue')
       await api().insert(
@@ -217,6 +250,45 @@ onEachDatabase(
   },
   { socket: true, owners: [feedMigrations] },
 )
+
+test('a step on SQLite changes a table with a feed, and clients then read their list again', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'feeds-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const database = openDatabase(`sqlite:${folder}/feeds.db`)
+  const steps: Migrations = {
+    '0001_notes': step({
+      change: [{ createTable: 'notes', columns: { id: 'key', name: 'text', old: { type: 'text', nullable: true } } }],
+    }),
+  }
+  const start = async (migrations: Migrations) => {
+    await migrate(database, [{ owner: 'notes', steps: migrations }, feedMigrations])
+    const notes = resource('notes', { table: 'notes', fields: { id: key(), name: text({ max: 20 }) }, feed: true })
+    return startApi({ database, resources: [notes] })
+  }
+  const read = async ({ client }: TestApi, since = '') => {
+    const { status, text: body } = await client.get(`/notes/changes/?since=${since}`.replace(/\?since=$/, ''))
+    return { status, ...JSON.parse(body) }
+  }
+  const first = await start(steps)
+  const { next } = await read(first)
+  await first.client.post('/notes/', { json: { name: 'a' } })
+  assert.equal((await read(first, next)).changes.length, 1)
+  await first.stop()
+  const same = await start(steps)
+  assert.equal((await read(same, next)).changes.length, 1)
+  await same.stop()
+  const changed = await start({
+    ...steps,
+    '0002_old': step({ change: [{ table: 'notes', dropColumn: 'old' }] }),
+  })
+  assert.equal((await read(changed, next)).status, 410)
+  const { next: later } = await read(changed)
+  await changed.client.patch('/notes/1/', { json: { name: 'b' } })
+  const { changes: found } = await read(changed, later)
+  assert.deepEqual(found, [{ event: 'changed', key: 1, object: { id: 1, name: 'b' } }])
+  await changed.stop()
+  await database.close()
+})
 
 const row = (values: object) => ({
   title: 'T',
