@@ -24,8 +24,10 @@ export interface Position {
 /** What happened to a row between two positions. */
 export interface RowChange {
   readonly key: KeyValue
-  /** The id of the first change, which has the row as it was before; undefined if the row did not exist. */
-  readonly formerId: number | undefined
+  /** The ids of the changes that have the row as it was before them. */
+  readonly formerIds: readonly number[]
+  /** Whether the row did not exist before. */
+  readonly isNew: boolean
   readonly isDeleted: boolean
 }
 
@@ -149,13 +151,17 @@ function compileLog(database: Database): LogStatements {
 }
 
 function mergeChanges(changes: readonly LoggedChange[]): ReadonlyMap<string, RowChange> {
-  const rows = new Map<string, RowChange>()
-  for (const { id, key, action } of changes) {
-    const known = rows.get(key)
-    const formerId = known === undefined ? (action === 'create' ? undefined : id) : known.formerId
-    rows.set(key, { key: parseIntegers(key) as KeyValue, formerId, isDeleted: action === 'destroy' })
-  }
-  return rows
+  return new Map(
+    [...Map.groupBy(changes, ({ key }) => key)].map(([key, ofRow]) => [
+      key,
+      {
+        key: parseIntegers(key) as KeyValue,
+        formerIds: ofRow.flatMap(({ id, action }) => (action === 'create' ? [] : id)),
+        isNew: ofRow[0]!.action === 'create',
+        isDeleted: ofRow.at(-1)!.action === 'destroy',
+      },
+    ]),
+  )
 }
 
 const toPosition = (origin: number, moment: number | string, id: number | string): Position => ({

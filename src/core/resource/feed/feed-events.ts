@@ -136,33 +136,32 @@ async function findEvents(
     resource.key,
     changed.map(({ key }) => key),
   )
-  const ids = JSON.stringify(changed.flatMap(({ formerId }) => formerId ?? []))
+  const ids = JSON.stringify(changed.flatMap(({ formerIds }) => formerIds))
   const read = async (statement: FeedStatements['current'], more: Arguments) => {
     const [json] = (await database.latest(statement, { ...values, ...more }))!
-    return new Map((parseIntegers(json) as readonly VisibleRow[]).map(row => [String(row.key), row]))
+    return Map.groupBy(parseIntegers(json) as readonly VisibleRow[], ({ key }) => String(key))
   }
   const [before, after] = [await read(former, { ids }), await read(current, { keys })]
   return changed.flatMap(change => {
     const key = String(change.key)
-    return describeChange(change, before.get(key), after.get(key))
+    return describeChange(change, before.get(key) ?? [], after.get(key)?.[0])
   })
 }
 
+// An earlier delivery may have shown the row in any of these states, because it read the row when further changes had been made. So
+// the row was in the list if one of its former states was.
 function describeChange(
-  { formerId, isDeleted }: RowChange,
-  before: VisibleRow | undefined,
+  { isNew, isDeleted }: RowChange,
+  before: readonly VisibleRow[],
   after: VisibleRow | undefined,
 ): readonly FeedEvent[] {
-  const leaving = before && ({ event: isDeleted ? 'deleted' : 'hidden', key: before.name } as const)
-  if (after === undefined) return leaving ? [leaving] : []
-  const shown = { key: after.name, object: after.text! }
-  if (before === undefined) return [{ event: formerId === undefined ? 'created' : 'visible', ...shown }]
-  if (before.name === after.name) return [{ event: 'changed', ...shown }]
-  // Its URL has changed.
-  return [
-    { event: 'hidden', key: before.name },
-    { event: 'visible', ...shown },
-  ]
+  const names = new Set(before.map(({ name }) => name))
+  const isKnown = after !== undefined && names.delete(after.name)
+  const left = isDeleted ? 'deleted' : 'hidden'
+  const leaving = [...names].map(key => ({ event: left, key }) as const)
+  if (after === undefined) return leaving
+  const event = isNew ? 'created' : isKnown ? 'changed' : 'visible'
+  return [...leaving, { event, key: after.name, object: after.text! }]
 }
 
 type SharedEvents = WeakMap<Changes, Map<string, Promise<readonly FeedEvent[]>>>
