@@ -160,9 +160,9 @@ export function findColumnType({ kind, bounds }: Pick<Field, 'kind' | 'bounds'>,
 
 function* listIndexes(table: Table): Iterable<readonly [name: string, index: IndexState]> {
   const { name, columns, options, key } = table
-  const tenant = findTenant(table)?.name
-  const perTenant = (names: readonly string[]) =>
-    tenant === undefined || names.includes(tenant) ? names : [tenant, ...names]
+  const tenant = findTenant(table)
+  const isPerTenant = (names: readonly string[]) => tenant !== undefined && !names.includes(tenant.name)
+  const perTenant = (names: readonly string[]) => (isPerTenant(names) ? [tenant!.name, ...names] : names)
   if (isKey(key) && key.publicIdentifier !== undefined) {
     const { column } = key.publicIdentifier
     yield [formatName(name, column, 'unique'), { columns: [column], unique: true }]
@@ -173,9 +173,18 @@ function* listIndexes(table: Table): Iterable<readonly [name: string, index: Ind
   const sets = Object.entries(columns).flatMap(([column, declared]) =>
     isUnique(declared) ? [isTableColumn(declared) ? [column] : perTenant([column])] : [],
   )
-  for (const set of [...sets, ...(options.unique ?? []).map(perTenant)])
+  for (const set of [...sets, ...(options.unique ?? []).map(perTenant)]) {
     if (!isNamed(set)) yield createIndex(table, { columns: set, unique: true })
+    if (tenant?.nullable && set.includes(tenant.name)) yield createIndexWithoutTenant(table, set, tenant.name)
+  }
   for (const index of indexes) yield createIndex(table, index)
+}
+
+// An index with the tenant takes each value of rows without one, because null differs from null.
+function createIndexWithoutTenant(table: Table, set: readonly string[], tenant: string) {
+  const columns = set.filter(name => name !== tenant)
+  const name = formatName(table.name, ...columns.map(each => toColumn(table, each)), 'without', tenant, 'unique')
+  return createIndex(table, { columns, name, unique: true, where: { [tenant]: null } })
 }
 
 const isList = (index: NonNullable<Table['options']['indexes']>[number]): index is readonly string[] =>
