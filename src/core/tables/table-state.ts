@@ -35,8 +35,10 @@ export function createTableState(table: Table, findTable: FindTable): TableState
   const place = `table "${name}"`
   const checks = Object.entries(options.checks ?? {}).map(([check, declared]) => {
     const { name: given, condition } =
-      typeof declared === 'function' ? { name: formatCheckName(name, check), condition: declared } : declared
-    return [given, formatCheck(condition, table, `${place}: check "${check}"`)] as const
+      typeof declared === 'object' ? declared : { name: formatCheckName(name, check), condition: declared }
+    const placed = `${place}: check "${check}"`
+    const create = condition === true ? createChoiceCheck(table, check, placed) : condition
+    return [given, formatCheck(create, table, placed)] as const
   })
   return {
     columns: withKey,
@@ -48,6 +50,15 @@ export function createTableState(table: Table, findTable: FindTable): TableState
 
 const formatCheckName = (table: string, check: string): string =>
   check.startsWith(`${table}_`) ? formatName(check) : formatName(table, check)
+
+/** The condition that a column contains one of its choices. */
+function createChoiceCheck({ columns }: Table, name: string, place: string): (scope: GeneratedScope) => Sql {
+  const column = columns[name]
+  if (column === undefined || isTableColumn(column) || column.choices === undefined || column.store !== undefined)
+    throw new Error(`${place}: true is for a column with choices, such as choice(["draft", "live"]): write a function`)
+  const choices = [...column.choices.keys()].map(each => sql.lit(each))
+  return ({ row }) => sql`${row[name]} in (${sql.join(choices)})`
+}
 
 const isKey = (key: Table['key']): key is Key => !Array.isArray(key)
 
