@@ -77,7 +77,7 @@ export function createWrites(options: WritesOptions): Writes {
   const settings = createStepSettings(writer.handle)
   const file: WrittenFile = { ...options, settings, hasWal: false, canShare: !isMemory, shared: undefined }
   return {
-    changeSchema: work => turns.run(() => changeSchema(file, work)),
+    changeSchema: (work, schemaOptions) => turns.run(() => changeSchema(file, work, schemaOptions)),
     async transaction(work, { isBrief = false }) {
       if (!isBrief || !file.hasWal || !file.canShare) return turns.run(() => runAlone(file, work))
       const { committed } = await turns.run(() => runShared(file, work))
@@ -97,11 +97,15 @@ export function createWrites(options: WritesOptions): Writes {
 async function changeSchema<Result>(
   file: WrittenFile,
   work: (session: SchemaSession) => Promise<Result>,
+  options: SchemaOptions | undefined,
 ): Promise<Result> {
   const { handle } = file.writer
   const steps = createStepRunner(handle)
   try {
-    const outcome = await runAlone(file, connection => runSession(handle, connection, steps, work), steps)
+    const outcome = await runAlone(file, connection => runSession(handle, connection, steps, work), {
+      steps,
+      report: options?.report,
+    })
     if ('error' in outcome) throw outcome.error
     return outcome.result
   } finally {
@@ -149,12 +153,17 @@ async function runSession<Result>(
   }
 }
 
-async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: StepRunner): Promise<Result> {
+/** What a transaction of migrations has. */
+interface MigrationRun extends Pick<SchemaOptions, 'report'> {
+  readonly steps: StepRunner
+}
+
+async function runAlone<Result>(file: WrittenFile, work: Work<Result>, migration?: MigrationRun): Promise<Result> {
   const { writer, catalogue } = file
   commitShared(file)
-  await begin(file, steps && file.settings.prepare)
+  await begin(file, migration)
   const createConnection: typeof writer.createGuarded = checkOpen =>
-    writer.createGuarded(checkOpen, steps?.runStatement)
+    writer.createGuarded(checkOpen, migration?.steps.runStatement)
   try {
     return await runInside({ catalogue, createConnection, commit: () => commit(file) }, work)
   } catch (error) {
@@ -165,15 +174,25 @@ async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: S
   }
 }
 
-async function begin({ writer: { handle }, settings, busyTimeout, translate }: WrittenFile, prepare?: () => void) {
-  rollBack(handle)
+// Migrations wait for other processes in twelve turns, which take a minute.
+const migrationTurns = 12
+
+async function begin(file: WrittenFile, migration: MigrationRun | undefined): Promise<void> {
+  const { writer, settings, busyTimeout, translate } = file
+  rollBack(writer.handle)
   settings.restore()
-  prepare?.()
-  for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
+  if (migration !== undefined) settings.prepare()
+  const start = performance.now()
+  const limit = migration === undefined ? busyTimeout : busyTimeout * migrationTurns
+  for (let isReported = false; ; await delay(5)) {
     try {
-      return handle.exec('begin immediate')
+      return writer.handle.exec('begin immediate')
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw translate(error)
+      const waited = performance.now() - start
+      if (!isBusy(error) || waited > limit) throw translate(error)
+      if (isReported || waited < busyTimeout) continue
+      isReported = true
+      migration?.report?.('Waiting for another program that writes to the database.')
     }
   }
 }
