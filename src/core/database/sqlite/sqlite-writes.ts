@@ -10,6 +10,7 @@ import {
   type Connection,
   ConstraintViolation,
   type Database,
+  type SchemaOptions,
   type SchemaSession,
   TransactionConflict,
   type TransactionOptions,
@@ -178,19 +179,18 @@ async function runAlone<Result>(file: WrittenFile, work: Work<Result>, migration
 const migrationTurns = 12
 
 async function begin(file: WrittenFile, migration: MigrationRun | undefined): Promise<void> {
-  const { writer, settings, busyTimeout, translate } = file
+  const { writer, settings, translate } = file
   rollBack(writer.handle)
   settings.restore()
   if (migration !== undefined) settings.prepare()
   const start = performance.now()
-  const limit = migration === undefined ? busyTimeout : busyTimeout * migrationTurns
   for (let isReported = false; ; await delay(5)) {
     try {
       return writer.handle.exec('begin immediate')
     } catch (error) {
       const waited = performance.now() - start
-      if (!isBusy(error) || waited > limit) throw translate(error)
-      if (isReported || waited < busyTimeout) continue
+      if (!isBusy(error) || waited > file.busyTimeout * (migration ? migrationTurns : 1)) throw translate(error)
+      if (isReported || waited < file.busyTimeout) continue
       isReported = true
       migration?.report?.('Waiting for another program that writes to the database.')
     }
@@ -250,7 +250,7 @@ async function runShared<Result>(
 }
 
 async function beginShared(file: WrittenFile): Promise<SharedCommit> {
-  await begin(file)
+  await begin(file, undefined)
   const outcome = Promise.withResolvers<void>()
   // There may be no transaction left that waits for the commit.
   outcome.promise.catch(() => undefined)
