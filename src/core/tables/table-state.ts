@@ -11,7 +11,7 @@ import type {
   SqlText,
   TableState,
 } from '../database/schema/schema-state.ts'
-import { formatConditions, formatSqlText, isEqual } from '../database/schema/sql-text.ts'
+import { formatConditions, formatSqlText, isEqual, isOneOf } from '../database/schema/sql-text.ts'
 import type { Field } from '../fields/field.ts'
 import { createReferences } from '../fields/sql-references.ts'
 import { listStoredColumns } from '../fields/storage.ts'
@@ -56,8 +56,8 @@ function createChoiceCheck({ columns }: Table, name: string, place: string): (sc
   const column = columns[name]
   if (column === undefined || isTableColumn(column) || column.choices === undefined || column.store !== undefined)
     throw new Error(`${place}: true is for a column with choices, such as choice(["draft", "live"]): write a function`)
-  const choices = [...column.choices.keys()].map(each => sql.lit(each))
-  return ({ row }) => sql`${row[name]} in (${sql.join(choices)})`
+  const choices = [...column.choices.keys()]
+  return ({ row }) => isOneOf(row[name]!, choices)
 }
 
 const isKey = (key: Table['key']): key is Key => !Array.isArray(key)
