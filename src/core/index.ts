@@ -49,6 +49,7 @@ export {
   findEnds,
   listChanges,
   listParents,
+  listUsedSteps,
   replaySteps,
   replayUntil,
 } from './database/migrations/replay-steps.ts'

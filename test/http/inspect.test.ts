@@ -14,7 +14,7 @@ import { openNew } from '../../src/core/database/migrations/testing.ts'
 import { describeDifferences } from '../../src/core/database/schema/describe-differences.ts'
 import { findChanges } from '../../src/core/database/schema/find-changes.ts'
 import { emptyState } from '../../src/core/database/schema/schema-state.ts'
-import { anyRunnableState } from '../../src/core/database/schema/testing.ts'
+import { anyRunnableState, toComparable } from '../../src/core/database/schema/testing.ts'
 import { runProgram } from '../../src/service/code/testing.ts'
 import { formatTables } from '../../src/service/inspect/format-tables.ts'
 import { repetitions } from '../support/repetitions.ts'
@@ -85,7 +85,7 @@ suite('inspect of the tables of any declaration', () => {
           const { changes } = findChanges(emptyState, { tables, views: {} })
           await migrate(database, [{ owner: 'random', steps: { '0001_first': step({ change: changes }) } }])
           const { existing, declared } = await declare(database, Object.keys(tables))
-          assert.deepEqual(describeDifferences(tables, declared, dialect.schema.normalize), [])
+          assert.deepEqual(describeDifferences(tables, declared, toComparable(dialect)), [])
           const again = findChanges({ tables: existing.tables, views: {} }, { tables: declared, views: {} })
           assert.deepEqual(again, { changes: [], questions: [] })
         }),

@@ -34,7 +34,15 @@ const follows = table('follows', {
 const passports = table('passports', {
   columns: { id: key(), person: reference('people', { unique: true }), number: text() },
 })
-const schema = tables({ owner: 'blog', tables: [people, articles, tags, articleTags, follows, passports] })
+const letters = table('letters', {
+  columns: {
+    id: key(),
+    from: reference('people', { relatedName: 'sent' }),
+    to: reference('people', { relatedName: 'received' }),
+    text: text(),
+  },
+})
+const schema = tables({ owner: 'blog', tables: [people, articles, tags, articleTags, follows, passports, letters] })
 
 const tagResource = resource('tags', { table: tags, pagination: null, fields: tags.pick('id', 'name') })
 const passportResource = resource('passports', {
@@ -70,6 +78,24 @@ const peopleResource = resource('people', {
     followers: count('followers'),
   },
 })
+const letterResource = resource('letters', {
+  table: letters,
+  pagination: null,
+  fields: { ...letters.pick('id', 'text'), from: related('people'), to: related('people') },
+  filters: { of: where({ or: [{ 'from.name': value(text()) }, { 'to.sent.text': value(text()) }] }) },
+})
+const writerResource = resource('writers', {
+  table: people,
+  pagination: null,
+  ordering: ['id'],
+  fields: {
+    ...people.pick('id', 'name'),
+    sent: nested({ of: 'letters', many: true, fields: ['id', 'text', 'to'], writable: true }),
+    received: nested({ of: 'letters', many: true, fields: ['text'] }),
+    sent_count: count('sent'),
+    received_tea: exists('received', { text: 'tea' }),
+  },
+})
 const shownResource = resource('shown', {
   table: articles,
   pagination: null,
@@ -84,7 +110,15 @@ const shownResource = resource('shown', {
 
 onEachDatabase(
   () => ({
-    resources: [tagResource, articleResource, peopleResource, passportResource, shownResource],
+    resources: [
+      tagResource,
+      articleResource,
+      peopleResource,
+      passportResource,
+      shownResource,
+      letterResource,
+      writerResource,
+    ],
     permissions: [allowAny],
   }),
   api => {
@@ -99,11 +133,23 @@ onEachDatabase(
 
     beforeEach(async () => {
       await api().database.transaction(async ({ kysely }) => {
-        for (const name of ['article_tags', 'articles', 'tags', 'follows', 'passports', 'people'])
+        for (const name of ['letters', 'article_tags', 'articles', 'tags', 'follows', 'passports', 'people'])
           await kysely.deleteFrom(name).execute()
       })
       persons = await api().insert('people', [{ name: 'ann' }, { name: 'bob' }])
       colours = await api().insert('tags', [{ name: 'green' }, { name: 'blue' }])
+    })
+
+    test('two references to one table lead back by two names, in fields, values and conditions', async () => {
+      const [ann, bob] = persons
+      const sent = [{ text: 'tea', to: bob }]
+      assert.equal((await send('PATCH', `/writers/${ann}/`, { sent })).status, 200)
+      assert.partialDeepStrictEqual(await get('/writers/'), [
+        { id: ann, name: 'ann', sent, received: [], sent_count: 1, received_tea: false },
+        { id: bob, name: 'bob', sent: [], received: [{ text: 'tea' }], sent_count: 0, received_tea: true },
+      ])
+      assert.equal((await get('/letters/?of=ann')).length, 1)
+      assert.deepEqual(await get('/letters/?of=tea'), [])
     })
 
     test('a field finds its joining table, and writes it', async () => {
@@ -184,6 +230,9 @@ suite('mistakes', () => {
     many: { none: through('nowhere'), loose: through('tags'), both: through('follows') },
   })
   tables({ owner: 'lost', tables: [lost], uses: [schema] })
+  const twice = table('people', { columns: { id: key() } })
+  const pairs = table('pairs', { columns: { id: key(), one: reference('people'), other: reference('people') } })
+  tables({ owner: 'twice', tables: [twice, pairs] })
   for (const [message, run] of [
     [
       'resource "articles": field "tgas": table "articles" has no relation "tgas": write "tags"',
@@ -212,6 +261,10 @@ suite('mistakes', () => {
     [
       'resource "people": field "followers": some rows of the table "follows" do not exist for every caller: show them by nested(), with a resource of that table',
       () => resource('people', { table: people, fields: { followers: related('people', { many: true }) } }),
+    ],
+    [
+      'resource "people": field "n": table "pairs" refers to "people" several times: give these references names, as in reference("people", { relatedName: "…" })',
+      () => resource('people', { table: twice, fields: { n: count('pairs') } }),
     ],
     [
       'table "articles": many: "title" is the name of a column: rename one of them',

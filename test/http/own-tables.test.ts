@@ -9,6 +9,7 @@ import { accountTables } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
 import { auditTables } from '../../src/accounts/audit/audit-table.ts'
 import { describeDifferences } from '../../src/core/database/schema/describe-differences.ts'
+import { toComparable } from '../../src/core/database/schema/testing.ts'
 import type { OwnedMigrations, SchemaState } from '../../src/core/index.ts'
 import { snippetTables } from '../../src/seed/snippets/snippet-table.ts'
 import { listProblems } from '../../src/service/migrations/check-steps.ts'
@@ -137,7 +138,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
         for (const migrations of [owners, previousOwners]) {
           const { database } = await open(context, migrations)
           const found = toDeclared(await readTables(database))
-          assert.deepEqual(describeDifferences(declared.state.tables, found, dialect.schema.normalize), [])
+          assert.deepEqual(describeDifferences(declared.state.tables, found, toComparable(dialect)), [])
         }
       })
   })

@@ -49,7 +49,18 @@ const marks = table('marks', {
     text: text({ unique: 'taken' }),
   },
 })
-const schema = tables({ owner: 'notes', tables: [organizations, folders, notes, marks] })
+// A label may have no tenant.
+const labels = table('labels', {
+  columns: {
+    id: key(),
+    organization: tenant('organizations', { nullable: true, all: 'isStaff', onDelete: 'set null' }),
+    name: text({ unique: 'taken' }),
+    kind: text({ default: 'plain' }),
+    place: integer({ nullable: true }),
+  },
+  unique: [['kind', 'place']],
+})
+const schema = tables({ owner: 'notes', tables: [organizations, folders, notes, marks, labels] })
 
 interface Member extends Identity {
   readonly organization_id?: number | string
@@ -127,11 +138,18 @@ const below = resource('below', {
   fields: { ...folders.pick('id', 'name'), organization: readOnly(related('organizations')) },
   nestedUnder: [{ parent: 'organizations', column: 'organization_id' }],
 })
+const labelResource = resource('labels', {
+  table: labels,
+  pagination: null,
+  ordering: ['id'],
+  bulk: 'atomic',
+  fields: labels.pick('id', 'name', 'kind', 'place'),
+})
 const markResource = resource('marks', { table: marks, pagination: null, fields: marks.pick('id', 'text') })
 
 onEachDatabase<Member>(
   () => ({
-    resources: [noteResource, folderResource, organizationResource, below, markResource],
+    resources: [noteResource, folderResource, organizationResource, below, markResource, labelResource],
     authentication: [scheme],
     permissions: [allowAny],
   }),
@@ -161,7 +179,8 @@ onEachDatabase<Member>(
 
     beforeEach(async () => {
       await api().database.transaction(async ({ kysely }) => {
-        for (const name of ['marks', 'notes', 'folders', 'organizations']) await kysely.deleteFrom(name).execute()
+        for (const name of ['labels', 'marks', 'notes', 'folders', 'organizations'])
+          await kysely.deleteFrom(name).execute()
         await kysely
           .insertInto('organizations')
           .values([
@@ -357,6 +376,49 @@ onEachDatabase<Member>(
       )
       assert.equal((await get('bob', '/marks/')).length, 1)
       assert.deepEqual(await get('nil', '/marks/'), [])
+    })
+
+    suite('rows without a tenant', () => {
+      let free: number
+      beforeEach(async () => {
+        free = await create('sue', '/labels/', { name: 'x', place: 1 })
+      })
+
+      test('are created by a caller who sees all tenants and belongs to none', async () => {
+        await create('ann', '/labels/', { name: 'x', place: 1 })
+        await create('bob', '/labels/', { name: 'x', place: 1 })
+        assert.deepEqual(
+          (await api().rows('labels')).map(({ organization_id }) => organization_id),
+          [null, 1, 2],
+        )
+        assert.equal((await refuse('nil', 'POST', '/labels/', { name: 'n' }))[0], 403)
+        assert.equal((await refuse(undefined, 'POST', '/labels/', { name: 'n' }))[0], 401)
+      })
+
+      test('exist for nobody else, also not for callers without a tenant', async () => {
+        for (const user of ['ann', 'nil', 'odd', undefined]) {
+          assert.deepEqual(await get(user, '/labels/'), [], user)
+          for (const [method, body] of [['GET'], ['PATCH', { name: 'y' }], ['DELETE']] as const)
+            assert.equal((await send(user, method, `/labels/${free}/`, body)).status, 404)
+        }
+        assert.equal((await get('sue', '/labels/')).length, 1)
+        assert.equal((await send('sue', 'PATCH', `/labels/${free}/`, { name: 'y' })).status, 200)
+        assert.equal((await api().rows('labels'))[0]!.organization_id, null)
+      })
+
+      test('have values that are unique among them', async () => {
+        const taken = [400, { name: ['taken'] }]
+        const set = [400, { non_field_errors: ['The fields kind, place must make a unique set.'] }]
+        assert.deepEqual(await refuse('sue', 'POST', '/labels/', { name: 'x' }), taken)
+        assert.deepEqual(await refuse('sue', 'POST', '/labels/', { name: 'y', place: 1 }), set)
+        const other = await create('sue', '/labels/', { name: 'y', place: 2 })
+        assert.deepEqual(await refuse('sue', 'PATCH', `/labels/${other}/`, { name: 'x' }), taken)
+        assert.deepEqual(await refuse('sue', 'PATCH', `/labels/${other}/`, { place: 1 }), set)
+        assert.equal((await send('sue', 'PUT', `/labels/${other}/`, { name: 'y', place: 2 })).status, 200)
+        const many = await refuse('sue', 'POST', '/labels/', [{ name: 'z' }, { name: 'x' }])
+        assert.deepEqual(many, [400, [{}, { name: ['taken'] }]])
+        await assert.rejects(api().insert('labels', [{ name: 'x', kind: 'other' }]))
+      })
     })
 
     test('PUT, a second page and HEAD do not tell of other tenants', async () => {

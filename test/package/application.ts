@@ -5,6 +5,7 @@
 import Fastify from 'fastify'
 import { CamelCasePlugin, expressionBuilder, type Kysely, sql } from 'kysely'
 import {
+  basicScheme,
   computed,
   createApi,
   Document,
@@ -18,8 +19,9 @@ import {
   resource,
   text,
 } from 'resource-api'
+import { accountTables } from 'resource-api/accounts'
 import * as z from 'zod'
-import { bookshelf as bookshelfOptions, schema as bookshelfSchema } from '../../examples/bookshelf/bookshelf.ts'
+import { books, schema as bookshelfSchema } from '../../examples/bookshelf/resource-api.config.ts'
 
 const database = openDatabase('sqlite::memory:')
 const steps: Migrations = {
@@ -27,7 +29,10 @@ const steps: Migrations = {
     await sql`create table notes (id integer primary key, title text not null, stars integer not null)`.execute(kysely)
   },
 }
-await migrate(database, [{ owner: 'notes', steps }, bookshelfSchema])
+await migrate(database, [{ owner: 'notes', steps }, accountTables, bookshelfSchema])
+await database.transaction(({ kysely }) =>
+  kysely.insertInto('users').values({ username: 'ann', date_joined: '2026-01-31T12:00:00Z' }).execute(),
+)
 
 const notes = resource('notes', {
   table: 'notes',
@@ -55,7 +60,8 @@ await app.register(
   }),
 )
 const bookshelf = Fastify(fastifyOptions())
-await bookshelf.register(createApi({ database, ...bookshelfOptions }))
+const verify = async () => ({ isAuthenticated: true, id: 1, username: 'ann', isStaff: false })
+await bookshelf.register(createApi({ database, resources: [books], authentication: [basicScheme({ verify })] }))
 
 const headers = { host: 'localhost' }
 const responses = [

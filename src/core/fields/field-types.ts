@@ -35,7 +35,7 @@ export interface FieldTypes<
 export type LinkKind = 'plain' | 'computed' | 'key' | 'parts' | 'given' | 'named'
 
 /**
- * The resource to which a field refers, whether it shows objects in any case (`nested`), its column if that has another name,
+ * The resource to which a field refers, whether it shows objects in any case (`nested`) or the database stores `microseconds`, its column if that has another name,
  * and the option `source`. Each is null if there is none.
  */
 export interface FieldLink<

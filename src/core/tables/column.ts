@@ -117,14 +117,15 @@ export function owner<const Target extends string | Field, const Options extends
 /**
  * The tenant to which the row belongs: a reference to the table of tenants, or a field with the type of their keys. A create sets it to
  * that of the caller, and no body can. The rows of other tenants do not exist: in lists, relations, values, conditions and checks of
- * unique values. Unique values are unique for each tenant.
+ * unique values. Unique values are unique for each tenant. With `nullable`, rows without a tenant exist only for the callers of `all`, who
+ * create such rows if they have no tenant.
  *
  * @example
  * const columns = { id: key(), organization: tenant('organizations', { all: 'isSuperuser' }) }
  */
 export function tenant<
   const Target extends string | Field,
-  const Options extends TenantOptions & Omit<ReferenceOptions, 'nullable' | 'unique'> = TenantOptions,
+  const Options extends TenantOptions & Omit<ReferenceOptions, 'unique'> = TenantOptions,
 >(target: Target, options: Options = {} as Options): OwnerColumn<Target, Options> {
   const { caller, all, ...others } = options as TenantOptions & ReferenceOptions
   return Object.freeze({ ...owner(target, others), fill: 'tenant', tenant: { caller, all } }) as never

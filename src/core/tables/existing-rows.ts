@@ -14,6 +14,8 @@ export interface TenantColumn {
   readonly column: string
   readonly caller: string
   readonly all: string | undefined
+  /** Whether a row may have no tenant. It then exists only for the callers of all tenants. */
+  readonly nullable: boolean
 }
 
 /** Finds the column with the tenant; undefined if the table has none. */
@@ -21,8 +23,9 @@ export function findTenant(table: Pick<Table, 'name' | 'columns'>): TenantColumn
   const name = findFilledName(table, 'tenant')
   if (name === undefined) return undefined
   const column = toColumn(table, name)
-  const { caller: own = column, all } = (table.columns[name] as TableColumn).tenant!
-  return { name, column, caller: nameCallerProperty(own), all: all && nameCallerProperty(all) }
+  const { tenant, nullable } = table.columns[name] as TableColumn
+  const { caller: own = column, all } = tenant!
+  return { name, column, caller: nameCallerProperty(own), all: all && nameCallerProperty(all), nullable }
 }
 
 /** The conditions on the rows that exist, which must all hold. */

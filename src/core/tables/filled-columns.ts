@@ -11,7 +11,7 @@ import { isTableColumn, type Table } from './table.ts'
 export type FilledColumn = { readonly column: string } & (
   | { readonly fill: 'owner'; readonly nullable: boolean }
   | { readonly fill: 'created' | 'updated' }
-  | ({ readonly fill: 'tenant' } & Pick<TenantColumn, 'caller' | 'all'>)
+  | ({ readonly fill: 'tenant' } & Pick<TenantColumn, 'caller' | 'all' | 'nullable'>)
   | { readonly fill: 'default'; readonly value: SqlValue }
 )
 

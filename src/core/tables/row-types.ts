@@ -29,7 +29,9 @@ type RowOf<Columns, OwnKey, Keys> = {
 type ColumnValue<Column> = Column extends { readonly '~types'?: infer T extends FieldTypes }
   ? T['link']['kind'] extends 'key'
     ? OwnKeyMark
-    : Stored<T['value']>
+    : T['link']['form'] extends 'microseconds'
+      ? number | Extract<T['value'], null>
+      : Stored<T['value']>
   : Column extends { readonly '~column'?: infer T extends TableColumnTypes }
     ? T['target'] extends string
       ? ReferenceMark<T['target'], T['value']>

@@ -11,7 +11,7 @@ import type {
   SqlText,
   TableState,
 } from '../database/schema/schema-state.ts'
-import { formatConditions, formatSqlText, isEqual } from '../database/schema/sql-text.ts'
+import { formatConditions, formatSqlText, isEqual, isOneOf } from '../database/schema/sql-text.ts'
 import type { Field } from '../fields/field.ts'
 import { createReferences } from '../fields/sql-references.ts'
 import { listStoredColumns } from '../fields/storage.ts'
@@ -35,8 +35,10 @@ export function createTableState(table: Table, findTable: FindTable): TableState
   const place = `table "${name}"`
   const checks = Object.entries(options.checks ?? {}).map(([check, declared]) => {
     const { name: given, condition } =
-      typeof declared === 'function' ? { name: formatCheckName(name, check), condition: declared } : declared
-    return [given, formatCheck(condition, table, `${place}: check "${check}"`)] as const
+      typeof declared === 'object' ? declared : { name: formatCheckName(name, check), condition: declared }
+    const placed = `${place}: check "${check}"`
+    const create = condition === true ? createChoiceCheck(table, check, placed) : condition
+    return [given, formatCheck(create, table, placed)] as const
   })
   return {
     columns: withKey,
@@ -48,6 +50,15 @@ export function createTableState(table: Table, findTable: FindTable): TableState
 
 const formatCheckName = (table: string, check: string): string =>
   check.startsWith(`${table}_`) ? formatName(check) : formatName(table, check)
+
+/** The condition that a column contains one of its choices. */
+function createChoiceCheck({ columns }: Table, name: string, place: string): (scope: GeneratedScope) => Sql {
+  const column = columns[name]
+  if (column === undefined || isTableColumn(column) || column.choices === undefined || column.store !== undefined)
+    throw new Error(`${place}: true is for a column with choices, such as choice(["draft", "live"]): write a function`)
+  const choices = [...column.choices.keys()]
+  return ({ row }) => isOneOf(row[name]!, choices)
+}
 
 const isKey = (key: Table['key']): key is Key => !Array.isArray(key)
 
@@ -160,9 +171,9 @@ export function findColumnType({ kind, bounds }: Pick<Field, 'kind' | 'bounds'>,
 
 function* listIndexes(table: Table): Iterable<readonly [name: string, index: IndexState]> {
   const { name, columns, options, key } = table
-  const tenant = findTenant(table)?.name
-  const perTenant = (names: readonly string[]) =>
-    tenant === undefined || names.includes(tenant) ? names : [tenant, ...names]
+  const tenant = findTenant(table)
+  const isPerTenant = (names: readonly string[]) => tenant !== undefined && !names.includes(tenant.name)
+  const perTenant = (names: readonly string[]) => (isPerTenant(names) ? [tenant!.name, ...names] : names)
   if (isKey(key) && key.publicIdentifier !== undefined) {
     const { column } = key.publicIdentifier
     yield [formatName(name, column, 'unique'), { columns: [column], unique: true }]
@@ -173,9 +184,18 @@ function* listIndexes(table: Table): Iterable<readonly [name: string, index: Ind
   const sets = Object.entries(columns).flatMap(([column, declared]) =>
     isUnique(declared) ? [isTableColumn(declared) ? [column] : perTenant([column])] : [],
   )
-  for (const set of [...sets, ...(options.unique ?? []).map(perTenant)])
+  for (const set of [...sets, ...(options.unique ?? []).map(perTenant)]) {
     if (!isNamed(set)) yield createIndex(table, { columns: set, unique: true })
+    if (tenant?.nullable && set.includes(tenant.name)) yield createIndexWithoutTenant(table, set, tenant.name)
+  }
   for (const index of indexes) yield createIndex(table, index)
+}
+
+// An index with the tenant takes each value of rows without one, because null differs from null.
+function createIndexWithoutTenant(table: Table, set: readonly string[], tenant: string) {
+  const columns = set.filter(name => name !== tenant)
+  const name = formatName(table.name, ...columns.map(each => toColumn(table, each)), 'without', tenant, 'unique')
+  return createIndex(table, { columns, name, unique: true, where: { [tenant]: null } })
 }
 
 const isList = (index: NonNullable<Table['options']['indexes']>[number]): index is readonly string[] =>

@@ -25,8 +25,8 @@ export interface TableOptions<
   readonly unique?: readonly (readonly (keyof C & string)[])[]
   /** Indexes: the columns in their order, `-` for descending. With `where`, of the rows for which the condition holds. */
   readonly indexes?: readonly (readonly IndexedName<C>[] | IndexOptions<C>)[]
-  /** SQL conditions that each row must fulfil, by name. */
-  readonly checks?: Readonly<Record<string, CheckCondition<C> | NamedCheck<C>>>
+  /** SQL conditions that each row must fulfil, by name. `state: true`: the database too takes only the choices of the column `state`. */
+  readonly checks?: Readonly<Record<string, CheckCondition<C> | NamedCheck<C> | true>>
   /**
    * Values that the database stores if an INSERT omits the column. Default: none, and the time for `created()` and `updated()`; null: none
    * for them either. A field's own default is set by the API.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { type DeclaredStep, step } from '../database/migrations/declared-step.ts'
+import type { Migrations } from '../database/migrations/migrations.ts'
 import { readOnly } from '../fields/define-field.ts'
 import { publicId } from '../fields/keys/public-id.ts'
 import { textKey } from '../fields/keys/text-key.ts'
@@ -197,6 +199,19 @@ suite('tables', () => {
     )
   })
 
+  test('a check may be that of the choices of a column', () => {
+    const columns = { id: key(), state: choice(["it's", 'live']), size: choice([1, 2], { nullable: true }), name }
+    const { articles } = stateOf(table('articles', { columns, checks: { state: true, size: true } }))
+    assert.deepEqual(articles!.checks, {
+      articles_state: `"state" in ('it''s', 'live')`,
+      articles_size: '"size" in (1, 2)',
+    })
+    for (const wrong of ['name', 'none', 'id'])
+      assert.throws(() => stateOf(table('articles', { columns, checks: { [wrong]: true } })), {
+        message: `table "articles": check "${wrong}": true is for a column with choices, such as choice(["draft", "live"]): write a function`,
+      })
+  })
+
   test('unique values of deleted rows are free, also in an index of some rows', () => {
     const { notes } = stateOf(
       table('notes', {
@@ -258,6 +273,16 @@ suite('tables', () => {
       schema.tables.map(each => each.name),
       ['notes', 'legacy', 'users'],
     )
+  })
+
+  test('the one step runs after those that make the tables of other owners to which it refers', () => {
+    const first = step({ change: [{ createTable: 'people', columns: { id: 'key', name: 'text' } }] })
+    const second = step({ change: [{ renameTable: 'people', to: 'users' }] })
+    const third = step({ change: [{ table: 'users', alterColumn: 'name', type: 'text' }] })
+    const accounts = tables({ owner: 'accounts', tables: [users], migrations: { '1': first, '2': second, '3': third } })
+    const notes = table('notes', { columns: { id: key(), author: owner('users'), parent: reference('notes') } })
+    const { steps } = tables({ owner: 'notes', uses: [accounts], tables: [notes] })
+    assert.deepEqual(((steps as Migrations)['0001_first'] as DeclaredStep).uses, ['accounts/2'])
   })
 
   test('without steps, one creates all tables, with the name of the first step that is written to a folder', () => {

@@ -1,7 +1,8 @@
 // The tables of one owner together: references between them are checked, and their migrations and types follow.
 
-import { step } from '../database/migrations/declared-step.ts'
-import type { OwnedMigrations } from '../database/migrations/migrate.ts'
+import { type DeclaredStep, step } from '../database/migrations/declared-step.ts'
+import type { Migrations, OwnedMigrations } from '../database/migrations/migrate.ts'
+import { listUsedSteps } from '../database/migrations/replay-steps.ts'
 import { findChanges } from '../database/schema/find-changes.ts'
 import { emptyState, type SchemaState } from '../database/schema/schema-state.ts'
 import type { ReferencesOf } from './condition-types.ts'
@@ -48,11 +49,21 @@ export function tables<Own extends Table, Used extends Table = never>(
     tables: Object.fromEntries(managed.map(table => [table.name, createTableState(table, findTable)])),
     views: {},
   }
-  const steps = options.migrations ?? { '0001_first': step({ change: findChanges(emptyState, state).changes }) }
+  const steps = options.migrations ?? { '0001_first': createFirst(state, uses) }
   for (const table of declared) schemaTables.set(table, all)
   const defaults = Object.assign({}, ...managed.map(listDefaults))
   return Object.freeze({ owner, steps, state, defaults, tables: all })
 }
+
+function createFirst(state: SchemaState, uses: readonly Schema[]): DeclaredStep {
+  const { changes: change } = findChanges(emptyState, state)
+  const others = uses.flatMap(({ owner, steps }) => (isRecord(steps) ? [{ owner, steps }] : []))
+  const used = listUsedSteps(change, others)
+  return step({ ...(used.length > 0 && { uses: used }), change })
+}
+
+const isRecord = (steps: OwnedMigrations['steps']): steps is Migrations =>
+  typeof steps === 'object' && !(steps instanceof URL)
 
 /** The references to tables that are not there; `unknown` without them. */
 type ReferenceMistakes<T extends Table> = [Exclude<ReferencesOf<T>['target'], T['name']>] extends [never]

@@ -1,10 +1,12 @@
 // Steps of tables that `table()` declares.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { boolean, choice, integer, key, text } from 'resource-api'
-import { reference, type Table, table, tables } from 'resource-api/tables'
+import { accountTables } from 'resource-api/accounts'
+import { owner, reference, type Table, table, tables } from 'resource-api/tables'
 import type { Field } from '#core'
 import { makeSteps } from './make.ts'
 import { readOwners } from './owners.ts'
@@ -38,6 +40,17 @@ suite('make writes', () => {
       assert.deepEqual(await makeInTurn(context, ...declared.map(each => [each])), [])
     })
 
+  test('a new check for other choices that the database knows', async context => {
+    const declare = (...choices: readonly string[]) =>
+      table('articles', { columns: { id: key(), state: choice(choices) }, checks: { state: true } })
+    assert.deepEqual(await makeInTurn(context, [declare('draft', 'live')], [declare('draft', 'live', 'gone')]), [
+      '0002_articles.ts',
+      'articles: drop check articles_state',
+      `articles: add check articles_state: "state" in ('draft', 'live', 'gone')`,
+      'SQLite rebuilds "articles" (2 columns). PostgreSQL: no rewrite, no long lock.',
+    ])
+  })
+
   test('nothing for another name of a reference with the same column', async context => {
     const before = table('articles', { columns: { id: key(), parent: reference('articles', { nullable: true }) } })
     const up = reference('articles', { nullable: true, column: 'parent_id' })
@@ -57,6 +70,20 @@ suite('make writes', () => {
       'articles: add column pinned boolean not null, existing rows get false',
       'SQLite rebuilds "articles" (4 columns). PostgreSQL: no rewrite, no long lock.',
     ])
+  })
+
+  test('the steps of the accounts to whose tables a column refers', async context => {
+    const { folder } = createOwner(context)
+    const columns = { id: key(), title: text() }
+    const write = async (declared: Table) => {
+      const schema = tables({ owner: 'blog', uses: [accountTables], tables: [declared], migrations: folder })
+      const { steps } = await makeSteps(await readOwners([schema, accountTables]), {}, undefined)
+      return steps.map(({ path }) => readFileSync(path, 'utf8').match(/uses: .*/)?.[0])
+    }
+    assert.deepEqual(await write(table('articles', { columns })), [undefined])
+    const author = owner('users', { nullable: true })
+    const expected = ["uses: ['accounts/0001_accounts'],"]
+    assert.deepEqual(await write(table('articles', { columns: { ...columns, author } })), expected)
   })
 
   test('many-to-many tables and circles of tables', async context => {

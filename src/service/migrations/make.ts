@@ -6,6 +6,7 @@ import {
   describeChanges,
   findChanges,
   formatQuestion,
+  listUsedSteps,
   nameStep,
   replaySteps,
   type SchemaState,
@@ -54,7 +55,7 @@ export async function makeSteps(
   const changed = questions.length > 0 ? [] : found.filter(({ changes }) => changes.length > 0)
   // All folders are known before one file is written.
   for (const { owner } of changed) findStepFolder(owner)
-  return { questions, steps: changed.map(step => write(step, name, existing)) }
+  return { questions, steps: changed.map(step => write(step, owners, { label: name, exists: existing })) }
 }
 
 interface Found {
@@ -80,11 +81,21 @@ async function findStep(owner: DeclaredOwner, given: Answers, prompt: Prompt | u
   return { owner, from, changes, questions: questions.map(formatQuestion), wasAsked: answers !== given }
 }
 
-function write({ owner, from, changes, wasAsked }: Found, label: string | undefined, exists: boolean): NewStep {
+function write(
+  { owner, from, changes, wasAsked }: Found,
+  owners: readonly DeclaredOwner[],
+  { label, exists }: { readonly label: string | undefined; readonly exists: boolean },
+): NewStep {
   const end = findEnd(owner)
   const name = nameStep(Object.keys(owner.steps), changes, label)
   const after = end === undefined ? {} : { after: [end] }
-  const path = writeStep(owner, name, { ...after, [exists ? 'state' : 'change']: changes })
+  const uses = exists
+    ? []
+    : listUsedSteps(
+        changes,
+        owners.filter(each => each !== owner),
+      )
+  const path = writeStep(owner, name, { ...after, uses, [exists ? 'state' : 'change']: changes })
   const lines = describe(from, changes, wasAsked)
   if (exists) return { path, lines: [...lines, 'No database runs this: earlier steps have done it.'] }
   return { path, lines: [...lines, ...adviseExisting(owner)] }

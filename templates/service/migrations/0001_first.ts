@@ -1,6 +1,7 @@
 import { step } from 'resource-api/migrations'
 
 export default step({
+  uses: ['accounts/0001_accounts'],
   change: [
     {
       createTable: 'notes',

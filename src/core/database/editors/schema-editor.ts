@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import type { Change } from '../schema/change.ts'
-import type { IndexState, SchemaState, TableState } from '../schema/schema-state.ts'
+import type { ColumnType, IndexState, SchemaState, TableState } from '../schema/schema-state.ts'
 
 export interface SchemaEditor {
   /**
@@ -19,6 +19,10 @@ export interface SchemaEditor {
   readState(kysely: Kysely<unknown>, names?: readonly string[]): Promise<ExistingState>
   /** The table as `readState` describes it once it exists, apart from the SQL in it, which a database may write in its own way. */
   normalize(table: TableState): TableState
+  /** The SQL of a type. */
+  formatType(type: ColumnType): string
+  /** SQL of a table without what makes no difference, such as spaces, if the database keeps it as it was written. */
+  readonly normalizeSql?: (text: string) => string
   /** Makes SQL use the tables of a new schema until the transaction ends. Absent if a database in memory is one. */
   readonly enterEmptySchema?: (kysely: Kysely<unknown>) => Promise<void>
   /** The SQL of a default value. */

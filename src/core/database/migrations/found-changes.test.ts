@@ -8,7 +8,7 @@ import type { Database } from '../database.ts'
 import { describeDifferences } from '../schema/describe-differences.ts'
 import { findChanges } from '../schema/find-changes.ts'
 import { emptyState, type SchemaState } from '../schema/schema-state.ts'
-import { anyRunnableState, findAnswered } from '../schema/testing.ts'
+import { anyRunnableState, findAnswered, toComparable } from '../schema/testing.ts'
 import { step } from './declared-step.ts'
 import { goBack } from './go-back.ts'
 import { migrate, type OwnedMigrations } from './migrate.ts'
@@ -17,7 +17,7 @@ import { migrate, type OwnedMigrations } from './migrate.ts'
 async function check(database: Database, { tables, views }: SchemaState): Promise<void> {
   const { kysely, dialect } = database
   const existing = await dialect.schema.readState(kysely)
-  assert.deepEqual(describeDifferences(tables, existing.tables, dialect.schema.normalize), [])
+  assert.deepEqual(describeDifferences(tables, existing.tables, toComparable(dialect)), [])
   const others = Object.keys(existing.tables).filter(name => name !== 'resource_api_migrations')
   assert.deepEqual(others.toSorted(), Object.keys(tables).toSorted())
   assert.deepEqual(Object.keys(existing.views).toSorted(), Object.keys(views).toSorted())

@@ -63,7 +63,7 @@ const listLater = (later: readonly LaterWork[]): readonly string[] =>
 const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop|insert|update|delete)\b/i.test(text)
 
 /** The tables, and a table of its own for each that belongs to another owner. */
-function createCopy(before: SchemaState, changes: readonly Change[]): readonly Change[] {
+export function createCopy(before: SchemaState, changes: readonly Change[]): readonly Change[] {
   const others = new Map<string, Record<string, ColumnState['type']>>()
   const columns = [
     ...Object.values(before.tables).flatMap(table => Object.values(table.columns)),

@@ -204,6 +204,13 @@ test('on SQLite, migrating an up-to-date database fails if the database is locke
   await migrate(database, [things])
   other.exec('begin immediate')
   await assert.rejects(migrate(database, [things]), ServiceUnavailable)
-  other.exec('rollback')
+  // A step waits longer than a write.
+  const sentences: string[] = []
+  const further: OwnedMigrations = { owner: 'further', steps: { '0001': createTable('further') } }
+  const report = (sentence: string) => {
+    if (sentences.push(sentence) === 1) other.exec('rollback')
+  }
+  await migrate(database, [things, further], { report })
+  assert.equal(sentences[0], 'Waiting for another program that writes to the database.')
   assert.deepEqual(await migrate(database, [things]), [])
 })

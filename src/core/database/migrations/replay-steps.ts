@@ -53,6 +53,32 @@ export function findEnds(steps: Migrations): readonly string[] {
   return names.filter(name => !parents.has(name))
 }
 
+/** The steps, as `owner/step`, with which other owners make the tables to which these changes refer. */
+export function listUsedSteps(
+  changes: readonly Change[],
+  others: readonly { readonly owner: string; readonly steps: Migrations }[],
+): readonly string[] {
+  const targets = new Set(changes.flatMap(listTargets))
+  const used = others.flatMap(({ owner, steps }) =>
+    [...targets].flatMap(table => {
+      const makes = (change: Change) =>
+        'createTable' in change ? change.createTable === table : 'renameTable' in change && change.to === table
+      const maker = Object.keys(steps)
+        .toSorted()
+        .findLast(name => listChanges(steps[name]!).some(makes))
+      return maker === undefined ? [] : [`${owner}/${maker}`]
+    }),
+  )
+  return [...new Set(used)].toSorted()
+}
+
+function listTargets(change: Change): readonly string[] {
+  const columns = 'createTable' in change ? Object.values(change.columns) : [change]
+  return columns.flatMap(column =>
+    typeof column === 'object' && 'references' in column && column.references ? [column.references.table] : [],
+  )
+}
+
 function checkParents(name: string, names: readonly string[], steps: Migrations): void {
   for (const parent of listParents(name, steps)) {
     if (!names.includes(parent))

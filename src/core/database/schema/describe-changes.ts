@@ -60,7 +60,8 @@ export function formatColumn({ type, nullable, default: value, generated, refere
     .join(' ')
 }
 
-const formatSql = (sql: SqlText): string =>
+/** The SQL of each database. */
+export const formatSql = (sql: SqlText): string =>
   typeof sql === 'string'
     ? sql
     : sql.sqlite === sql.postgres

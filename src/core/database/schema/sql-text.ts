@@ -32,3 +32,7 @@ export function formatConditions(own: readonly Sql[], given: readonly Sql[], pla
 /** The condition that a column has a value. */
 export const isEqual = (column: string, value: string | number | boolean | null): Sql =>
   value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${sql.lit(value)}`
+
+/** The condition that a column has one of these values. */
+export const isOneOf = (column: Sql, values: readonly (string | number)[]): Sql =>
+  sql`${column} in (${sql.join(values.map(value => sql.lit(value)))})`

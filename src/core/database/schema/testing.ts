@@ -2,6 +2,8 @@
 
 import fc from 'fast-check'
 import { quote } from '../catalogue.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Comparable } from './describe-differences.ts'
 import { type FoundChanges, findChanges } from './find-changes.ts'
 import { type Answer, type Answers, noAnswers } from './question.ts'
 import type {
@@ -188,6 +190,9 @@ const anyRunnableColumn = (tables: readonly string[]): fc.Arbitrary<ColumnState>
       fc.boolean(),
     )
     .map(([column, isNullable]) => ({ ...column, ...(isNullable && { nullable: true as const }) }))
+
+/** Compares tables without their SQL. */
+export const toComparable = ({ schema: { normalize, formatType } }: Dialect): Comparable => ({ normalize, formatType })
 
 /** Finds changes, and answers each question: `choose` picks one of the answers. */
 export function findAnswered(

@@ -71,3 +71,19 @@ export function parseName({ text }: Pick<Token, 'text'>): string {
   if (quote === '"' || quote === '`' || quote === "'") return text.slice(1, -1).replaceAll(quote + quote, quote)
   return quote === '[' ? text.slice(1, -1) : text
 }
+
+/** The SQL of a condition or a value without spaces, comments, quotes of names, upper case and parentheses around all of it. */
+export function normalizeSql(text: string): string {
+  let tokens = tokenize(text)
+  while (tokens[0]?.text === '(' && findClosing(tokens, 0) === tokens.length - 1) tokens = tokens.slice(1, -1)
+  return tokens.map(normalizeToken).join(' ')
+}
+
+function normalizeToken(token: Token): string {
+  const [first] = token.text
+  if (first === "'") return token.text
+  const name = parseName(token).toLowerCase()
+  // The name of a column, and not the value.
+  const isQuotedValue = name !== token.text.toLowerCase() && ['null', 'true', 'false'].includes(name)
+  return isQuotedValue ? `"${name}"` : name
+}

@@ -10,6 +10,7 @@ import {
   type Connection,
   ConstraintViolation,
   type Database,
+  type SchemaOptions,
   type SchemaSession,
   TransactionConflict,
   type TransactionOptions,
@@ -77,7 +78,7 @@ export function createWrites(options: WritesOptions): Writes {
   const settings = createStepSettings(writer.handle)
   const file: WrittenFile = { ...options, settings, hasWal: false, canShare: !isMemory, shared: undefined }
   return {
-    changeSchema: work => turns.run(() => changeSchema(file, work)),
+    changeSchema: (work, schemaOptions) => turns.run(() => changeSchema(file, work, schemaOptions)),
     async transaction(work, { isBrief = false }) {
       if (!isBrief || !file.hasWal || !file.canShare) return turns.run(() => runAlone(file, work))
       const { committed } = await turns.run(() => runShared(file, work))
@@ -97,11 +98,15 @@ export function createWrites(options: WritesOptions): Writes {
 async function changeSchema<Result>(
   file: WrittenFile,
   work: (session: SchemaSession) => Promise<Result>,
+  options: SchemaOptions | undefined,
 ): Promise<Result> {
   const { handle } = file.writer
   const steps = createStepRunner(handle)
   try {
-    const outcome = await runAlone(file, connection => runSession(handle, connection, steps, work), steps)
+    const outcome = await runAlone(file, connection => runSession(handle, connection, steps, work), {
+      steps,
+      report: options?.report,
+    })
     if ('error' in outcome) throw outcome.error
     return outcome.result
   } finally {
@@ -149,12 +154,17 @@ async function runSession<Result>(
   }
 }
 
-async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: StepRunner): Promise<Result> {
+/** What a transaction of migrations has. */
+interface MigrationRun extends Pick<SchemaOptions, 'report'> {
+  readonly steps: StepRunner
+}
+
+async function runAlone<Result>(file: WrittenFile, work: Work<Result>, migration?: MigrationRun): Promise<Result> {
   const { writer, catalogue } = file
   commitShared(file)
-  await begin(file, steps && file.settings.prepare)
+  await begin(file, migration)
   const createConnection: typeof writer.createGuarded = checkOpen =>
-    writer.createGuarded(checkOpen, steps?.runStatement)
+    writer.createGuarded(checkOpen, migration?.steps.runStatement)
   try {
     return await runInside({ catalogue, createConnection, commit: () => commit(file) }, work)
   } catch (error) {
@@ -165,15 +175,24 @@ async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: S
   }
 }
 
-async function begin({ writer: { handle }, settings, busyTimeout, translate }: WrittenFile, prepare?: () => void) {
-  rollBack(handle)
+// Migrations wait for other processes in twelve turns, which take a minute.
+const migrationTurns = 12
+
+async function begin(file: WrittenFile, migration: MigrationRun | undefined): Promise<void> {
+  const { writer, settings, translate } = file
+  rollBack(writer.handle)
   settings.restore()
-  prepare?.()
-  for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
+  if (migration !== undefined) settings.prepare()
+  const start = performance.now()
+  for (let isReported = false; ; await delay(5)) {
     try {
-      return handle.exec('begin immediate')
+      return writer.handle.exec('begin immediate')
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw translate(error)
+      const waited = performance.now() - start
+      if (!isBusy(error) || waited > file.busyTimeout * (migration ? migrationTurns : 1)) throw translate(error)
+      if (isReported || waited < file.busyTimeout) continue
+      isReported = true
+      migration?.report?.('Waiting for another program that writes to the database.')
     }
   }
 }
@@ -231,7 +250,7 @@ async function runShared<Result>(
 }
 
 async function beginShared(file: WrittenFile): Promise<SharedCommit> {
-  await begin(file)
+  await begin(file, undefined)
   const outcome = Promise.withResolvers<void>()
   // There may be no transaction left that waits for the commit.
   outcome.promise.catch(() => undefined)

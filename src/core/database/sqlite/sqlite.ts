@@ -91,9 +91,9 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
     catalogue,
     write: (statement, values) => transaction(connection => connection.run(statement, values), { isBrief: true }),
     transaction,
-    async changeSchema(work) {
+    async changeSchema(work, schemaOptions) {
       checkOutside()
-      return writes.changeSchema(work)
+      return writes.changeSchema(work, schemaOptions)
     },
     announcements: createAnnouncements(() => database, createSqliteTransport(newest.handle)),
     close: () => writes.close(closeAll),

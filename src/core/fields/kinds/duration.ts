@@ -4,7 +4,8 @@ import { castTo, concat, divide } from '../../database/expressions.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
-import type { KnownOptions } from '../field-types.ts'
+import type { Field, FieldDefinition } from '../field.ts'
+import type { FieldLink, KnownOptions } from '../field-types.ts'
 import { checkRange } from './integer.ts'
 import { type FieldKind, orderedLookups } from './kind.ts'
 import { createNumberBounds } from './number.ts'
@@ -33,10 +34,10 @@ const iso = new RegExp(`^([-+]?)P(?=.)(?:${amount}D)?(?:T(?=.)(?:${amount}H)?(?:
  */
 export function duration<const Options extends DurationOptions = DurationOptions>(
   options: KnownOptions<Options, DurationOptions> = {} as never,
-): FieldOf<string, Options> {
+): InMicroseconds<FieldOf<string, Options>> {
   const min = parseBound('min', options.min)
   const max = parseBound('max', options.max)
-  return defineField<string>(options, {
+  const field: FieldDefinition<string> = defineField<string>(options, {
     kind: durationKind,
     // Clients see bounds in seconds, the unit of numbers in request bodies.
     bounds: createNumberBounds(min && min / second, max && max / second),
@@ -48,7 +49,14 @@ export function duration<const Options extends DurationOptions = DurationOptions
     }),
     describeShown: () => durationSchema,
   })
+  return field as never
 }
+
+/** The field, with what Kysely reads. */
+type InMicroseconds<F> =
+  F extends Field<infer Value, infer Shown, infer Taken, infer Trait, infer Link>
+    ? Field<Value, Shown, Taken, Trait, FieldLink<Link['kind'], null, 'microseconds', Link['column'], Link['source']>>
+    : never
 
 const durationKind = Object.freeze<FieldKind>({
   name: 'duration',

@@ -73,12 +73,18 @@ const ownAlias = 'own row'
 
 // The value of a changed row is its own, and that of a new row is what the framework fills.
 function isSameFilled(
-  { table, key }: Resource,
+  { table, key, filledColumns }: Resource,
   column: string,
   given: { readonly key: Sql; readonly filled: Sql },
 ): Sql {
   const own = sql`select ${sql.id(ownAlias, column)} from ${sql.table(table)} as ${sql.id(ownAlias)} where ${sql.id(ownAlias, key.column)} = ${given.key}`
-  return sql`${sql.ref(`${table}.${column}`)} = coalesce((${own}), ${given.filled})`
+  const [found, expected] = [sql.ref(`${table}.${column}`), sql`coalesce((${own}), ${given.filled})`]
+  const isSame = sql`${found} = ${expected}`
+  // The rows without a tenant are compared with each other.
+  const mayHaveNone = filledColumns.create.some(
+    each => each.column === column && each.fill === 'tenant' && each.nullable,
+  )
+  return mayHaveNone ? sql`(${isSame} or (${found} is null and ${expected} is null))` : isSame
 }
 
 /** The condition that a row has not been deleted, if a deletion leaves it in the table. */

@@ -16,6 +16,13 @@ export const readTenant = (
   { caller }: Extract<FilledColumn, { readonly fill: 'tenant' }>,
 ): SqlValue => readCallerProperty(user, caller, `resource "${name}": tenant`)
 
+/** Whether the rows of all tenants, and those without one, exist for the caller. */
+export const seesAllTenants = (
+  { name }: Pick<Resource, 'name'>,
+  user: Identity,
+  { all }: Extract<FilledColumn, { readonly fill: 'tenant' }>,
+): boolean => all !== undefined && readCallerProperty(user, all, `resource "${name}": tenant`) === true
+
 /** Whether a new object with these columns, which the URL sets, would belong to another tenant than that of the caller. */
 export const isOfOtherTenant = (resource: Resource, user: Identity, columns: Arguments): boolean =>
   resource.filledColumns.create.some(

@@ -44,9 +44,12 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
   normalize,
   async enterEmptySchema(kysely) {
     const schema = sql.id(`resource_api_${randomUUID()}`)
+    const { rows } = await sql<{ name: string }>`select unnest(current_schemas(false)) as name`.execute(kysely)
+    const path = [schema, ...rows.map(({ name }) => sql.id(name))]
     await sql`create schema ${schema}`.execute(kysely)
-    await sql`set local search_path to ${schema}, public`.execute(kysely)
+    await sql`set local search_path to ${sql.join(path)}`.execute(kysely)
   },
+  formatType: definitions.formatType,
   formatDefault: definitions.formatDefault,
 })
 

@@ -7,6 +7,7 @@ import { listCreations } from '../../editors/definitions.ts'
 import { refuseDuplicates, refuseOrphans } from '../../editors/rows.ts'
 import type { SchemaEditor } from '../../editors/schema-editor.ts'
 import type { Change } from '../../schema/change.ts'
+import { normalizeSql } from '../sqlite-definitions.ts'
 import { addColumn, alterColumn, dropColumn } from './columns.ts'
 import { definitions } from './definitions.ts'
 import { type AddedReference, build, buildAll, type Editing, findEdit, readSource } from './editing.ts'
@@ -30,6 +31,8 @@ export const sqliteEditor: SchemaEditor = Object.freeze<SchemaEditor>({
   finish: async () => undefined,
   readState,
   normalize,
+  normalizeSql,
+  formatType: definitions.formatType,
   formatDefault: definitions.formatDefault,
 })
 

@@ -14,7 +14,7 @@ import { frameworkMessages } from '../../../messages/english.ts'
 import type { FilledColumn } from '../../../tables/filled-columns.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
-import { readTenant } from '../../validate/caller-columns.ts'
+import { readTenant, seesAllTenants } from '../../validate/caller-columns.ts'
 import type { ReadBody, ReadValues } from '../../validate/validation.ts'
 import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 
@@ -106,7 +106,7 @@ function findOwner(
     : new NotAuthenticated()
 }
 
-// The key of the caller's tenant. Throws if the caller has none.
+// The key of the caller's tenant. Throws if the caller has none, unless the row may have none and the caller sees such rows.
 function requireTenant(
   { resource, hookChecks }: BoundResource,
   user: Identity,
@@ -114,6 +114,7 @@ function requireTenant(
 ): SqlValue {
   const found = readTenant(resource, user, tenant)
   if (found !== null && isKey(hookChecks, tenant.column, found)) return found
+  if (found === null && tenant.nullable && seesAllTenants(resource, user, tenant)) return null
   throw user.isAuthenticated
     ? new PermissionDenied(frameworkMessages('permission_denied.no_tenant'))
     : new NotAuthenticated()
