@@ -69,6 +69,8 @@ export interface ActionCalls {
   destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
   /** Like `update`, but the values may also contain the writable fields that the body of an update cannot. */
   change(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
+  /** Like `update` without values, for a row that was deleted. Resolves to the object as a PATCH shows it. */
+  restore(resource: CalledResource, key: KeyValue, context: CallContext): Promise<JsonText>
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(resource: CalledResource, key: KeyValue, context: HandlerContext): Promise<JsonText>
 }

@@ -65,6 +65,11 @@ export interface ObjectContext<
    * a PATCH; with an Error for other fields.
    */
   update(values: Changed): Promise<JsonText>
+  /**
+   * Brings back this object, whose row was deleted, with the permissions, checks and hooks of a PATCH by the caller, and returns it as a
+   * PATCH shows it. Rejects with ValidationError if another row has one of its unique values now.
+   */
+  restore(): Promise<JsonText>
 }
 
 interface ExtraViewOptions<Path extends string, User extends Identity> extends Partial<ViewPolicies<User>> {

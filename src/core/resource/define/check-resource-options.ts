@@ -133,6 +133,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filledColumns: true,
   ownRows: true,
   deletedColumn: true,
+  restoredColumn: true,
   declaredTable: true,
   findExistingRows: true,
 
