@@ -89,7 +89,9 @@ export interface FieldRecord<T extends FieldTypes = FieldTypes> {
       ? 'sometimes'
       : 'many' extends T['trait']
         ? 'sometimes'
-        : 'always'
+        : T['link']['kind'] extends 'computed'
+          ? 'sometimes'
+          : 'always'
   readonly isKey: 'key' extends T['trait'] ? true : false
   /** True: its value names one object, so URLs and relations may contain it. */
   readonly isIdentifier: [T['shown']] extends [never]

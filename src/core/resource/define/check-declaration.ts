@@ -4,7 +4,7 @@ import { adviseName } from '../../base/nearest-name.ts'
 import { type Fields, hasInitial } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
-import { findStoredField, hasColumn, isStored, listWrittenColumns } from '../../fields/storage.ts'
+import { findStoredField, hasColumn, isAlias, isComputed, isStored, listWrittenColumns } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { type ActionOptions, allActions } from '../declare/action-options.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
@@ -81,10 +81,10 @@ function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   for (const [name, field] of Object.entries(fields)) {
     const { childStorage, required, readOnly, writeOnly, fixed, kind, targetName } = field
     const columns = listWrittenColumns(name, field)
-    // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
-    if (!isStored(field) && !readOnly && !writeOnly && targetName === undefined)
+    // A write-only or computed field without storage passes its value to hooks. An API completes a field that names its target.
+    if (!isStored(field) && !readOnly && !writeOnly && !isComputed(field) && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !hasInitial(field) && field.columns(name).length > 0)
+    if (writes && !readOnly && !required && !hasInitial(field) && columns.length > 0 && !isAlias(fields, name))
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
     if (fixed && !readOnly && (!hasColumn(field) || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
@@ -189,7 +189,9 @@ function checkWriters({ fields, perAction }: Declared): void {
     const writers = new Map<string, string>()
     for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
       const { readOnly, visible } = fields[name]!
-      for (const column of readOnly || visible ? [] : listWrittenColumns(name, fields[name]!)) {
+      for (const column of readOnly || visible || isAlias(fields, name)
+        ? []
+        : listWrittenColumns(name, fields[name]!)) {
         const other = writers.get(column)
         if (other !== undefined)
           throw new Error(
@@ -250,7 +252,8 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
       !create.takes!.includes(name) &&
       !field.readOnly &&
       listWrittenColumns(name, field).length > 0 &&
-      !hasInitial(field),
+      !hasInitial(field) &&
+      !isAlias(fields, name),
   )
   if (missing !== undefined)
     throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)
