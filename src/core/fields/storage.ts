@@ -35,6 +35,9 @@ export const showsOwnColumn = (field: FieldDefinition): boolean =>
     field.requestUses === undefined &&
     !isComputed(field))
 
+/** The rules of the files in a body: the field is a file, or a list of files. */
+export const findFile = ({ file, child }: FieldDefinition): FieldDefinition['file'] => file ?? child?.file
+
 /** Whether the value in responses is computed, and not read from a column of the field. */
 export const isComputed = ({ compileValue, compute, computeAll }: FieldDefinition): boolean =>
   compileValue !== undefined || compute !== undefined || computeAll !== undefined

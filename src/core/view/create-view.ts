@@ -1,4 +1,5 @@
 import type { OperationOptions } from '../describe/openapi-types.ts'
+import type { FileLimits, Parser } from '../http/parsers/parser.ts'
 import { createRefusal } from '../policy/authentication/scheme.ts'
 import { describedMethods } from './describe/described-methods.ts'
 import { joinOptions } from './describe/merge-patch.ts'
@@ -62,10 +63,22 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     headersFor: createHeaders(headers, options.headers),
   })
   for (const [method, { handle: _handle, openapi: _openapi, ...methodPolicies }] of methods) {
-    if (Object.keys(methodPolicies).length > 0)
-      perMethod.set(method, Object.freeze({ ...view, ...completePolicies(methodPolicies, view) }))
+    const files = view.descriptions[method]?.files
+    if (Object.keys(methodPolicies).length === 0 && files === undefined) continue
+    const completed = { ...view, ...completePolicies(methodPolicies, view) }
+    const parsers = files === undefined ? completed.parsers : addFileParser(completed, files)
+    perMethod.set(method, Object.freeze({ ...completed, parsers }))
   }
   return view
+}
+
+function addFileParser({ name, parsers }: View, limits: FileLimits): readonly Parser[] {
+  const withFiles = parsers.map(parser => parser.withFiles?.(limits) ?? parser)
+  if (!parsers.some(parser => parser.withFiles))
+    throw new Error(
+      `view "${name}": a file arrives in a body of the type multipart/form-data: add multipartParser() to "parsers"`,
+    )
+  return withFiles
 }
 
 function completeMethods(handlers: ViewOptions['handlers'], findView: () => View): ReadonlyMap<string, MethodOptions> {

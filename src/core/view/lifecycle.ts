@@ -4,7 +4,8 @@
 // awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
 
 import { isPromise } from '../base/maybe-promise.ts'
-import { MethodNotAllowed, NotFound } from '../errors/exceptions.ts'
+import { MethodNotAllowed, NotFound, ServiceUnavailable } from '../errors/exceptions.ts'
+import { settleUpload } from '../fields/files/receive-files.ts'
 import type { RequestContext } from '../http/context.ts'
 import { applyChallenge, refineRefusal } from '../http/errors/exception-handler.ts'
 import { isConcealed, toCatalogued } from '../http/errors/host-error.ts'
@@ -61,12 +62,17 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     const handlerContext = { request, view, method, baseUrl, user, auth, version, checkBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
+    if (requestBody.kind === 'upload') await settleUpload(requestBody, response.status < 400)
     checkResponse(response, handlerContext)
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
     const rendering = render(response, negotiated, phaseResults)
     return observe(rendering instanceof Promise ? await rendering : rendering, phaseResults)
   } catch (error) {
-    if (requestBody?.kind === 'upload') requestBody.discard()
+    if (requestBody?.kind === 'upload') {
+      requestBody.discard()
+      // If the connection to the database was lost, the files may belong to a committed write.
+      await settleUpload(requestBody, error instanceof ServiceUnavailable)
+    }
     return await respondToError(error, { view, request, requestContext, requestBody, headers })
   }
 }
