@@ -20,6 +20,11 @@ export interface RequestContext<out User extends Identity = Identity> extends Ca
   readonly method: string
   /** The URL of the API as the client sees it: origin and prefix, without a trailing slash. */
   readonly baseUrl: string
+  /**
+   * The bytes of the body, if the view or its resource has the option `rawBody`: exactly as they arrived, to check a signature.
+   * Undefined for methods without a body, and when a page or `OPTIONS` checks which methods are allowed.
+   */
+  readonly rawBody?: Buffer | undefined
 }
 
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
@@ -40,6 +45,8 @@ export interface CallContext<out User extends Identity = Identity> extends Calle
   readonly view: ViewInfo
   /** The URL of the API as the client sees it: origin and prefix, without a trailing slash. */
   readonly baseUrl: string
+  /** The bytes of the body, if the view has the option `rawBody`; undefined if code calls the action. */
+  readonly rawBody?: Buffer | undefined
   /** The transaction in which the action runs; default: that of the calling code, or a new one. */
   readonly connection?: Connection
   /** Set by `ignorePermissions`. */

@@ -5,7 +5,7 @@ import { describedMethods } from './describe/described-methods.ts'
 import { joinOptions } from './describe/merge-patch.ts'
 import { describeView } from './describe-view.ts'
 import { createHeaders } from './render.ts'
-import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
+import type { MethodOptions, RawBodyOption, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /** Completes a declared view with the API's policies and settings. */
 export function createView(path: string, options: ViewOptions, policies: ViewPolicies, settings: ViewSettings): View {
@@ -38,6 +38,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     path,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
+    rawBodyLimit: findRawBodyLimit(options.rawBody),
     resource: options.resource,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
@@ -71,6 +72,9 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
   }
   return view
 }
+
+const findRawBodyLimit = (option: RawBodyOption = false): number | undefined =>
+  typeof option === 'object' ? option.limit : option ? 4 * 1024 * 1024 : undefined
 
 function addFileParser({ name, parsers }: View, limits: FileLimits): readonly Parser[] {
   const withFiles = parsers.map(parser => parser.withFiles?.(limits) ?? parser)

@@ -10,7 +10,7 @@ import type { RequestContext } from '../http/context.ts'
 import { applyChallenge, refineRefusal } from '../http/errors/exception-handler.ts'
 import { isConcealed, toCatalogued } from '../http/errors/host-error.ts'
 import { createLocalization, localizeError } from '../http/languages/localize.ts'
-import { parseBody } from '../http/parsers/parser.ts'
+import { parseBody, readRawBody } from '../http/parsers/parser.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
 import type { BodyReader, RenderedResponse, Respond } from '../http/renderers/renderer.ts'
 import type { HeaderFields } from '../http/response.ts'
@@ -41,6 +41,8 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     if (user.isAuthenticated) headers = noStore
     const version = view.versioning && readVersion(request, view) //                           404, 406
     if (version !== undefined) requestContext = { ...requestContext, version }
+    const reading = view.rawBodyLimit && readRawBody(request, view.rawBodyLimit, hasOwnBody(view, method)) // 400, 413
+    if (reading) requestContext = { ...requestContext, rawBody: await reading }
 
     const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
     const refusal = deciding instanceof Promise ? await deciding : deciding
@@ -59,7 +61,8 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
     if (complete !== undefined) requestBody = complete(requestBody, view, method)
-    const handlerContext = { request, view, method, baseUrl, user, auth, version, checkBody, requestBody }
+    const { rawBody } = requestContext
+    const handlerContext = { request, view, method, baseUrl, user, auth, version, checkBody, rawBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
     if (requestBody.kind === 'upload') await settleUpload(requestBody, response.status < 400)

@@ -24,7 +24,7 @@ import type {
 } from '../../view/declared/declared-view.ts'
 import type { PageAction } from '../../view/page-action.ts'
 import type { ContentSchema, Schema } from '../../view/schemas/schema.ts'
-import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
+import type { AuditEventOption, RawBodyOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
 import type { ColumnValues } from './column-types.ts'
 
 interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {
@@ -89,6 +89,8 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   readonly lenientAccept?: boolean
   /** Whether its bodies may contain fields that do not exist. Default: the resource's. */
   readonly unknownFields?: UnknownFields
+  /** Whether permissions and handlers get the bytes of bodies as `rawBody`. Default: as the resource. */
+  readonly rawBody?: RawBodyOption
   /**
    * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their
    * context, and respond with JSON. Default: false.

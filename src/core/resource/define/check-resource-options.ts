@@ -9,7 +9,7 @@ import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkOperationOptions } from '../../view/describe/options.ts'
-import { checkUnknownFields } from '../../view/unknown-fields.ts'
+import { checkRawBody, checkUnknownFields } from '../../view/unknown-fields.ts'
 import type { ActionOptions } from '../declare/action-options.ts'
 import { checkPut } from '../declare/put-option.ts'
 import type { DeclaredResource, Resource } from '../declare/resource.ts'
@@ -27,6 +27,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
   checkUnknownFields('unknownFields', resource.unknownFields)
+  checkRawBody('rawBody', resource.rawBody)
   if (![undefined, 'words', 'phrase'].includes(resource.searchAs))
     throw new Error("searchAs must be 'words' or 'phrase'")
   checkParameterNames('parameters', resource.parameters)
@@ -107,6 +108,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filterLimits: true,
   strict: true,
   unknownFields: true,
+  rawBody: true,
   suggestsIndexes: true,
   sparseFields: true,
   expandableFields: true,
@@ -206,6 +208,7 @@ const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   auditEvent: true,
   lenientAccept: true,
   unknownFields: true,
+  rawBody: true,
   openapi: true,
   idempotent: true,
 }
