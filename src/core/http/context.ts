@@ -27,9 +27,14 @@ export interface RequestContext<out User extends Identity = Identity> extends Ca
   readonly rawBody?: Buffer | undefined
 }
 
+/** Sets header fields of a response, by their names in lower case. */
+export type SetHeaders = (values: Readonly<Record<string, string | number | boolean | undefined>>) => void
+
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
 export interface HandlerContext<out User extends Identity = Identity> extends RequestContext<User> {
   readonly requestBody: RequestBody
+  /** Sets header fields of the response that the view or its resource declares in `responseHeaders`. An error has none of them. */
+  readonly setHeaders: SetHeaders
   /** If code called the action: the path of the request that would do the same. */
   readonly calledPath?: string
 }

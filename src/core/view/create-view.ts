@@ -1,4 +1,5 @@
 import type { OperationOptions } from '../describe/openapi-types.ts'
+import { createFields } from '../fields/declared-fields.ts'
 import type { FileLimits, Parser } from '../http/parsers/parser.ts'
 import { createRefusal } from '../policy/authentication/scheme.ts'
 import { describedMethods } from './describe/described-methods.ts'
@@ -38,6 +39,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     path,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
+    responseHeaders: options.responseHeaders && createFields(options.responseHeaders, `view "${options.name}"`),
     rawBodyLimit: findRawBodyLimit(options.rawBody),
     resource: options.resource,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),

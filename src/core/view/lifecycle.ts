@@ -23,7 +23,14 @@ import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
 import { negotiate, negotiateError, readVersion } from './negotiate.ts'
 import { observe } from './observers.ts'
-import { checkResponse, findResponseProblem, type ResponseContext, render } from './render.ts'
+import {
+  checkResponse,
+  collectHeaders,
+  findResponseProblem,
+  type ResponseContext,
+  refuseHeaders,
+  render,
+} from './render.ts'
 import type { Handler, View } from './view.ts'
 
 /** Runs the phases for a request that matched this view. */
@@ -61,10 +68,25 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
     if (complete !== undefined) requestBody = complete(requestBody, view, method)
+    const own = view.responseHeaders && collectHeaders(view.responseHeaders)
+    const { set: setHeaders } = own ?? { set: refuseHeaders }
     const { rawBody } = requestContext
-    const handlerContext = { request, view, method, baseUrl, user, auth, version, checkBody, rawBody, requestBody }
+    const handlerContext = {
+      request,
+      view,
+      method,
+      baseUrl,
+      user,
+      auth,
+      version,
+      checkBody,
+      rawBody,
+      requestBody,
+      setHeaders,
+    }
     const handling = handler(handlerContext) //                      400, 403, 404
-    const response = isPromise(handling) ? await handling : handling
+    const handled = isPromise(handling) ? await handling : handling
+    const response = own === undefined ? handled : own.add(handled)
     if (requestBody.kind === 'upload') await settleUpload(requestBody, response.status < 400)
     checkResponse(response, handlerContext)
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }

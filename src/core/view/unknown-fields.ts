@@ -1,5 +1,6 @@
-// The options that say what happens to bodies: whether they may contain fields that do not exist, and whether their bytes are kept.
+// Checks options that views and resources share: what happens to bodies, and which header fields responses have.
 
+import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { RawBodyOption, UnknownFields } from './view.ts'
 
 /** Throws for another value. `where` begins the message. */
@@ -13,4 +14,10 @@ export function checkRawBody(where: string, option: RawBodyOption | undefined): 
   if (option === undefined || typeof option === 'boolean') return
   if (option === null || !Number.isSafeInteger(option.limit) || option.limit < 1)
     throw new Error(`${where} must be true, or { limit } with the most bytes of a body`)
+}
+
+/** Throws for the first name that no header field has. `where` begins the message. */
+export function checkResponseHeaders(where: string, declared: DeclaredFields | undefined): void {
+  const wrong = Object.keys(declared ?? {}).find(name => !/^[a-z0-9][a-z0-9_-]*$/.test(name))
+  if (wrong !== undefined) throw new Error(`${where}: "${wrong}" must be the name of a header field in lower case`)
 }

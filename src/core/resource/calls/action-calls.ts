@@ -199,7 +199,8 @@ function createRequest(
   const { user, auth, version, request = createMissingRequest(`${resource.name}.${action}()`) } = context
   const { root, path: pattern, urlEnd } = view
   const calledPath = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
-  return { user, auth, version, baseUrl, request, view, method: methods[action], requestBody, calledPath }
+  const setHeaders = () => undefined
+  return { user, auth, version, baseUrl, request, view, method: methods[action], requestBody, setHeaders, calledPath }
 }
 
 // A request that contains other fields is valid, and they are ignored. In code, they are a mistake.

@@ -188,6 +188,8 @@ export interface ResourceOptions<
    * to 4 MiB or `limit` bytes. Default: false.
    */
   readonly rawBody?: RawBodyOption
+  /** Header fields that hooks and handlers set with `setHeaders`, by name in lower case: `{ 'x-segment': text() }`. */
+  readonly responseHeaders?: DeclaredFields
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
   readonly suggestsIndexes?: boolean
   /**

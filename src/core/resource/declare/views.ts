@@ -91,6 +91,8 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   readonly unknownFields?: UnknownFields
   /** Whether permissions and handlers get the bytes of bodies as `rawBody`. Default: as the resource. */
   readonly rawBody?: RawBodyOption
+  /** Header fields that its handlers set with `setHeaders`. Default: the resource's. */
+  readonly responseHeaders?: DeclaredFields
   /**
    * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their
    * context, and respond with JSON. Default: false.

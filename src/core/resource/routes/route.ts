@@ -40,7 +40,15 @@ export const formatViewNames = ({ name, title }: Resource, segment: string): Vie
 export type SharedOptions = Partial<ViewPolicies> &
   Pick<
     ViewOptions,
-    'description' | 'resource' | 'unknownFields' | 'rawBody' | 'auditEvent' | 'children' | 'headers' | 'openapi'
+    | 'description'
+    | 'resource'
+    | 'unknownFields'
+    | 'rawBody'
+    | 'responseHeaders'
+    | 'auditEvent'
+    | 'children'
+    | 'headers'
+    | 'openapi'
   >
 
 /** Creates the options that all views of a resource share. */
@@ -54,6 +62,7 @@ export const createSharedOptions = (resource: Resource): SharedOptions => ({
   },
   ...(resource.unknownFields !== undefined && { unknownFields: resource.unknownFields }),
   ...(resource.rawBody !== undefined && { rawBody: resource.rawBody }),
+  ...(resource.responseHeaders !== undefined && { responseHeaders: resource.responseHeaders }),
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
   ...(resource.openapi !== undefined && { openapi: resource.openapi }),
   ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),

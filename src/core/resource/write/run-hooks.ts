@@ -94,7 +94,7 @@ export function createDestroyContext(
 
 function createHookContext(
   { clock, database, ignoresPermissions }: BoundResource,
-  { user, auth, version, request: foundRequest, view, baseUrl, rawBody }: HandlerContext,
+  { user, auth, version, request: foundRequest, view, baseUrl, rawBody, setHeaders }: HandlerContext,
 ): HookContext {
   const request = isMissing(foundRequest) ? undefined : foundRequest
   return {
@@ -106,6 +106,7 @@ function createHookContext(
     view,
     baseUrl,
     rawBody,
+    setHeaders,
     now: formatDateTime(clock())!,
     connection: database,
     ...(ignoresPermissions && { ignoresPermissions }),
