@@ -11,7 +11,7 @@ export const formatBody = (data: unknown): string | FormData | undefined => {
 function findForm(data: unknown): object | undefined {
   if (!isObject(data)) return undefined
   const values = Object.values(data)
-  if (values.some(isFile)) return data
+  if (values.flat().some(isFile)) return data
   return values.length === 1 ? findForm(values[0]) : undefined
 }
 

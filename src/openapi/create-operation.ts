@@ -114,19 +114,31 @@ function createResponses(
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const { description, headers = [] } = response
+      const ownHeaders = status.startsWith('2') ? describeOwnHeaders(view) : undefined
       const allHeaders = [...headers, ...rateHeaders]
       const content = createContent(view, response)
       return [
         status,
         {
           description: draftText(description),
-          ...(allHeaders.length > 0 && { headers: referToHeaders(allHeaders, components) }),
+          ...((allHeaders.length > 0 || ownHeaders !== undefined) && {
+            headers: { ...ownHeaders, ...referToHeaders(allHeaders, components) },
+          }),
           ...(content && { content }),
         },
       ]
     }),
   )
 }
+
+const describeOwnHeaders = ({ responseHeaders }: View): Response['headers'] =>
+  responseHeaders &&
+  Object.fromEntries(
+    Object.entries(responseHeaders).map(([name, { kind, help }]) => [
+      name,
+      { ...(help !== undefined && { description: draftText(help) }), schema: kind.schema },
+    ]),
+  )
 
 // The browsable pages are for people, so they are listed only if a view has no other format.
 function createContent({ renderers }: View, { schema, isFile, mediaType }: DescribedResponse): Content | undefined {

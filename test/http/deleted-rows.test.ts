@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { allowAny, key, nested, readOnly, related, resource, text } from 'resource-api'
-import { count, created, deleted, reference, table, tables, value, where } from 'resource-api/tables'
-import { onEachDatabase } from '../support/own-api.ts'
+import { allowAny, Conflict, key, nested, objectView, readOnly, related, resource, staff, text } from 'resource-api'
+import { caller, count, created, deleted, reference, table, tables, value, where } from 'resource-api/tables'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const folders = table('folders', {
   columns: { id: key(), name: text({ unique: 'There is a folder with this name.' }), deleted_at: deleted() },
@@ -46,10 +46,34 @@ const trash = resource('trash', {
   fields: { ...notes.pick('id', 'title', 'deleted_at'), folder: readOnly(related('folders')) },
   actions: ['list', 'retrieve', 'destroy'],
   permissions: [allowAny],
+  objectViews: {
+    restore: objectView({ handlers: { POST: async ({ restore }) => ({ status: 200, body: await restore() }) } }),
+  },
+})
+
+/** Deleted rows exist for staff, at the URLs of the others. */
+const all = resource('all', {
+  table: folders,
+  pagination: null,
+  ordering: ['id'],
+  rows: { or: [{ deleted_at: null }, caller('isStaff')] },
+  fields: folders.pick('id', 'name', 'deleted_at'),
+  filters: { deleted: where({ not: { deleted_at: null } }) },
+  validate: ({ values, action }) => {
+    if (action === 'update' && values.name === 'cursed') throw new Conflict('It stays deleted.')
+  },
+  objectViews: {
+    restore: objectView({
+      permissions: [staff],
+      handlers: {
+        POST: { response: 'representation', handle: ({ restore }) => restore() },
+      },
+    }),
+  },
 })
 
 onEachDatabase(
-  () => ({ resources: [folderResource, noteResource, trash] }),
+  () => ({ resources: [folderResource, noteResource, trash, all], authentication: [userScheme], permissions: [] }),
   api => {
     const send = (method: string, url: string, json?: unknown) =>
       api().client.request(method, url, json === undefined ? {} : { json })
@@ -128,6 +152,66 @@ onEachDatabase(
       assert.deepEqual([shown.title, Date.parse(shown.deleted_at) <= Date.now() + 1000], ['tea', true])
       assert.equal((await send('DELETE', `/trash/${note}/`)).status, 204)
       assert.deepEqual(await api().rows('notes'), [])
+    })
+
+    const as = async (user: 'ann' | 'sue', method: string, url: string) => {
+      const { status, text } = await api().client.request(method, url, asUser(user))
+      return [status, text === '' ? undefined : JSON.parse(text)]
+    }
+
+    test('a view of a deleted row brings it back', async () => {
+      const folder = await create('/folders/', { name: 'a' })
+      const note = await create('/notes/', { title: 'tea', folder })
+      assert.equal((await send('POST', `/trash/${note}/restore/`)).status, 404)
+      await send('DELETE', `/notes/${note}/`)
+      const restored = await send('POST', `/trash/${note}/restore/`)
+      assert.deepEqual([restored.status, restored.json().deleted_at], [200, null])
+      assert.deepEqual(
+        (await get('/notes/')).map(({ title }: { title: string }) => title),
+        ['tea'],
+      )
+      assert.deepEqual(await get('/trash/'), [])
+      assert.equal((await send('POST', `/trash/${note}/restore/`)).status, 404)
+    })
+
+    test('what has the unique values of a living row is not brought back', async () => {
+      const folder = await create('/folders/', { name: 'a' })
+      await send('DELETE', `/folders/${folder}/`)
+      await create('/folders/', { name: 'a' })
+      const unique = { name: ['There is a folder with this name.'] }
+      assert.deepEqual(await as('sue', 'POST', `/all/${folder}/restore/`), [400, unique])
+      const second = await create('/folders/', { name: 'b' })
+      const note = await create('/notes/', { title: 'tea', folder: second })
+      await send('DELETE', `/notes/${note}/`)
+      await create('/notes/', { title: 'tea', folder: second })
+      const refused = await send('POST', `/trash/${note}/restore/`)
+      assert.deepEqual([refused.status, refused.json()], [400, { non_field_errors: ['These values are not allowed.'] }])
+      assert.equal((await get('/trash/')).length, 1)
+    })
+
+    test('rows of a caller may contain the deleted ones, and a deletion leaves them', async () => {
+      const [a] = [await create('/folders/', { name: 'a' }), await create('/folders/', { name: 'b' })]
+      assert.equal((await as('ann', 'DELETE', `/all/${a}/`))[0], 204)
+      const list = async (user: 'ann' | 'sue', query = '') =>
+        ((await as(user, 'GET', `/all/${query}`))[1] as { name: string }[]).map(({ name }) => name)
+      assert.deepEqual([await list('ann'), await list('sue')], [['b'], ['a', 'b']])
+      assert.deepEqual([await list('sue', '?deleted=true'), await list('sue', '?deleted=false')], [['a'], ['b']])
+      assert.deepEqual([await list('ann', '?deleted=true'), await list('ann')], [[], ['b']])
+      for (const method of ['GET', 'DELETE']) assert.equal((await as('ann', method, `/all/${a}/`))[0], 404)
+      const [status, shown] = await as('sue', 'POST', `/all/${a}/restore/`)
+      assert.deepEqual([status, shown], [200, { id: a, name: 'a', deleted_at: null }])
+      assert.equal((await as('sue', 'POST', `/all/${a}/restore/`))[0], 200)
+      assert.deepEqual(await list('ann'), ['a', 'b'])
+    })
+
+    test('only who may restore a row does so, and the checks of an update hold', async () => {
+      const cursed = await create('/folders/', { name: 'cursed' })
+      await send('DELETE', `/folders/${cursed}/`)
+      assert.equal((await as('ann', 'POST', `/all/${cursed}/restore/`))[0], 403)
+      assert.equal((await as('sue', 'POST', `/all/${cursed}/restore/`))[0], 409)
+      const living = await create('/folders/', { name: 'a' })
+      assert.equal((await as('ann', 'POST', `/all/${living}/restore/`))[0], 403)
+      assert.equal((await as('sue', 'POST', '/all/999999/restore/'))[0], 404)
     })
   },
   { migrations: {}, owners: [schema] },

@@ -20,11 +20,13 @@ export type FieldRecords<F extends DeclaredFields, K extends KeyTypes = KeyTypes
 // No type parameter but these two, so that the compiler does this once for all fields with the same types.
 type RecordOf<F, K extends KeyTypes> = F extends { readonly '~types'?: infer T extends FieldTypes }
   ? T extends KeyFieldTypes
-    ? FieldRecord<FieldTypes<K['value'], K['shown'], K['taken'], 'fixed' | 'key', Unlinked>>
+    ? FieldRecord<FieldTypes<K['value'], K['shown'], K['taken'], 'fixed' | 'key' | KeyPresence<K>, Unlinked>>
     : FieldRecord<T>
   : F extends $ZodType
     ? FieldRecord<FieldTypes<output<F>, output<F>, Exclude<input<F>, undefined>, SchemaTrait<F>, Unlinked>>
     : never
+
+type KeyPresence<K extends KeyTypes> = undefined extends K['taken'] ? 'optional' : never
 
 interface KeyFieldTypes {
   readonly link: { readonly kind: 'key' }

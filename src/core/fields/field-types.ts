@@ -89,7 +89,9 @@ export interface FieldRecord<T extends FieldTypes = FieldTypes> {
       ? 'sometimes'
       : 'many' extends T['trait']
         ? 'sometimes'
-        : 'always'
+        : T['link']['kind'] extends 'computed'
+          ? 'sometimes'
+          : 'always'
   readonly isKey: 'key' extends T['trait'] ? true : false
   /** True: its value names one object, so URLs and relations may contain it. */
   readonly isIdentifier: [T['shown']] extends [never]
@@ -239,12 +241,12 @@ interface TakenSometimes {
 /** The body of a child with these fields: a new child, or the key of one and its changes. */
 export type ChildBody<R extends AnyRecords> = TakenFields<R> | ChangedChild<R>
 
-/** The key, if the service or the database makes it. */
+/** The key, if a body may leave it out. */
 type MadeKeyName<R extends AnyRecords> = { [Name in keyof R]: R[Name] extends MadeKey ? Name : never }[keyof R]
 
 interface MadeKey {
   readonly isKey: true
-  readonly takes: 'never'
+  readonly takes: 'never' | 'sometimes'
 }
 
 type ChangedChild<R extends AnyRecords> = [MadeKeyName<R>] extends [never]

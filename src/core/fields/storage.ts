@@ -1,7 +1,14 @@
 // The columns that store fields. A field has none, one, or one for each of its parts.
 
 import type { SqlValue } from '../database/database.ts'
-import type { ChildStorage, Field, FieldDefinition, Fields, StoredRows } from './field.ts'
+import {
+  type ChildStorage,
+  type Field,
+  type FieldDefinition,
+  type Fields,
+  hasInitial,
+  type StoredRows,
+} from './field.ts'
 
 /** The columns of a field that no column stores. */
 export const noColumns = (): readonly string[] => []
@@ -26,9 +33,25 @@ export const showsOwnColumn = (field: FieldDefinition): boolean =>
     field.relation === undefined &&
     field.volatile === undefined &&
     field.requestUses === undefined &&
-    field.compileValue === undefined &&
-    field.compute === undefined &&
-    field.computeAll === undefined)
+    !isComputed(field))
+
+/** The rules of the files in a body: the field is a file, or a list of files. */
+export const findFile = ({ file, child }: FieldDefinition): FieldDefinition['file'] => file ?? child?.file
+
+/** Whether the value in responses is computed, and not read from a column of the field. */
+export const isComputed = ({ compileValue, compute, computeAll }: FieldDefinition): boolean =>
+  compileValue !== undefined || compute !== undefined || computeAll !== undefined
+
+/** Whether the field is a second name of a column: another field gives the column a value if no body contains this one. */
+export function isAlias(fields: Fields, name: string): boolean {
+  const field = fields[name]!
+  const column = storageColumn(name, field)
+  const others = Object.entries(fields).filter(
+    ([other, { readOnly }]) => other !== name && !readOnly && storageColumn(other, fields[other]!) === column,
+  )
+  const hasNone = !field.required && !hasInitial(field)
+  return column !== undefined && hasNone && others.some(([, other]) => other.required || hasInitial(other))
+}
 
 /** A column that stores a field, or a part of it. */
 export interface StoredColumn {

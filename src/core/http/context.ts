@@ -20,11 +20,21 @@ export interface RequestContext<out User extends Identity = Identity> extends Ca
   readonly method: string
   /** The URL of the API as the client sees it: origin and prefix, without a trailing slash. */
   readonly baseUrl: string
+  /**
+   * The bytes of the body, if the view or its resource has the option `rawBody`: exactly as they arrived, to check a signature.
+   * Undefined for methods without a body, and when a page or `OPTIONS` checks which methods are allowed.
+   */
+  readonly rawBody?: Buffer | undefined
 }
+
+/** Sets header fields of a response, by their names in lower case. */
+export type SetHeaders = (values: Readonly<Record<string, string | number | boolean | undefined>>) => void
 
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
 export interface HandlerContext<out User extends Identity = Identity> extends RequestContext<User> {
   readonly requestBody: RequestBody
+  /** Sets header fields of the response that the view or its resource declares in `responseHeaders`. An error has none of them. */
+  readonly setHeaders: SetHeaders
   /** If code called the action: the path of the request that would do the same. */
   readonly calledPath?: string
 }
@@ -40,6 +50,8 @@ export interface CallContext<out User extends Identity = Identity> extends Calle
   readonly view: ViewInfo
   /** The URL of the API as the client sees it: origin and prefix, without a trailing slash. */
   readonly baseUrl: string
+  /** The bytes of the body, if the view has the option `rawBody`; undefined if code calls the action. */
+  readonly rawBody?: Buffer | undefined
   /** The transaction in which the action runs; default: that of the calling code, or a new one. */
   readonly connection?: Connection
   /** Set by `ignorePermissions`. */
@@ -69,6 +81,8 @@ export interface ActionCalls {
   destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
   /** Like `update`, but the values may also contain the writable fields that the body of an update cannot. */
   change(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
+  /** Like `update` without values, for a row that was deleted. Resolves to the object as a PATCH shows it. */
+  restore(resource: CalledResource, key: KeyValue, context: CallContext): Promise<JsonText>
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(resource: CalledResource, key: KeyValue, context: HandlerContext): Promise<JsonText>
 }

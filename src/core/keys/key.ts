@@ -10,13 +10,13 @@ export type KeyValue = number | string
 export interface KeyTypes<
   out Value extends KeyValue = KeyValue,
   out Shown extends KeyValue = KeyValue,
-  out Taken extends KeyValue = KeyValue,
+  out Taken extends KeyValue | undefined = KeyValue | undefined,
 > {
   /** In hooks and in the database. */
   readonly value: Value
   /** In responses, and in bodies that refer to the object. */
   readonly shown: Shown
-  /** In the body that creates the object; `never` if the body does not give the key. */
+  /** In the body that creates the object; `never` if no body gives the key, and with `undefined` if a body may leave it out. */
   readonly taken: Taken
 }
 
@@ -40,6 +40,8 @@ export interface Key<Types extends KeyTypes = KeyTypes> extends Identifier {
   readonly '~types'?: Types
   /** Who makes the key of a new object: the database, the service, or the body of the request. */
   readonly source: 'database' | 'service' | 'body'
+  /** Whether the body may give a key that the service otherwise makes. */
+  readonly mayBeGiven?: boolean
   /** The column that paths and bodies contain instead of the key. */
   readonly publicIdentifier?: Identifier
   /** The bounds of a key in a body, as OPTIONS and forms show them. */
@@ -67,6 +69,9 @@ const typeSchemas: Readonly<Record<Identifier['type'], JsonSchema>> = {
 
 /** The identifier that bodies, and paths without a `lookup`, contain. */
 export const findPublicIdentifier = (key: Key): Identifier => key.publicIdentifier ?? key
+
+/** Whether the body that creates an object may contain its key. */
+export const takesKey = ({ source, mayBeGiven = false }: Key): boolean => source === 'body' || mayBeGiven
 
 /** False for texts that no path can contain as a segment: clients remove `.` and `..` (RFC 3986 §5.2.4). */
 export const isPathSegment = (value: KeyValue): boolean => !['', '.', '..'].includes(String(value))

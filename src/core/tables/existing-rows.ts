@@ -1,10 +1,11 @@
 // The rows of a declared table that exist for a caller: those that were not deleted, those of the caller's tenant, and those that the
 // table's own option `rows` names. Resources, relations, values and conditions all follow these conditions.
 
+import { isObject } from '../base/is-object.ts'
 import { nameCallerProperty } from '../fields/sql-references.ts'
 import type { TableColumn } from './column.ts'
 import { findFilledName, toColumn } from './column-names.ts'
-import { type Condition, caller } from './condition.ts'
+import { type Condition, caller, isPlaceholder } from './condition.ts'
 import type { Table } from './table.ts'
 
 /** The column with the tenant, and the properties of the caller that decide which tenants exist. */
@@ -46,6 +47,34 @@ export function findExistingRows(table: Table): ExistingRows {
     own: rows === undefined ? [] : [rows],
   }
 }
+
+/** How a resource treats the rows that were deleted. */
+interface Deletion {
+  /** The column with the time of a deletion, which leaves the row in the table; undefined: a deletion removes the row. */
+  readonly deletedColumn?: string
+  /** The same column, if deleted rows are objects of the resource. */
+  readonly restoredColumn?: string
+}
+
+/** `rows`: the condition of the resource. Deleted rows are its objects if that names their column; if it needs the column, they alone are. */
+export function findDeletion(table: Table, rows: Condition): Deletion {
+  const deleted = findFilledName(table, 'deleted')
+  if (deleted === undefined) return {}
+  if (!listColumns(rows).includes(deleted)) return { deletedColumn: deleted }
+  const isNeeded = Object.keys(rows).some(name => findColumn(name) === deleted)
+  return { restoredColumn: deleted, ...(!isNeeded && { deletedColumn: deleted }) }
+}
+
+/** The columns that a condition compares, also inside `or` and `not`. */
+const listColumns = (condition: Condition): readonly string[] =>
+  Object.entries(condition).flatMap(([name, value]) => {
+    const parts = (Array.isArray(value) ? value : [value]).filter(isCondition)
+    return ['or', 'not'].includes(name) ? parts.flatMap(listColumns) : findColumn(name)
+  })
+
+const findColumn = (name: string): string => name.split('__')[0]!
+
+const isCondition = (part: unknown): part is Condition => isObject(part) && !isPlaceholder(part)
 
 function listOfTenant(tenant: TenantColumn | undefined): readonly Condition[] {
   if (tenant === undefined) return []

@@ -4,7 +4,7 @@ import { checkPolicies } from '../policy/check-policies.ts'
 import type { DeclaredMethod } from './declared/declared-view.ts'
 import { checkOperationOptions } from './describe/options.ts'
 import { findHeaderProblem } from './render.ts'
-import { checkUnknownFields } from './unknown-fields.ts'
+import { checkRawBody, checkResponseHeaders, checkUnknownFields } from './unknown-fields.ts'
 import type { MethodOptions, ViewOptions } from './view.ts'
 
 /** The parts of a view that are checked alike in plain views and in those of a resource. */
@@ -21,6 +21,8 @@ export function checkView(
   checkPolicies(where, view)
   checkOperationOptions(`${where}: openapi`, view.openapi)
   checkUnknownFields(`${where}: "unknownFields"`, view.unknownFields)
+  checkRawBody(`${where}: "rawBody"`, view.rawBody)
+  checkResponseHeaders(`${where}: "responseHeaders"`, view.responseHeaders)
   const problem = view.headers && findHeaderProblem(view.headers)
   if (problem !== undefined) throw new Error(`${where}: "headers" cannot be sent: ${problem}`)
   checkHandlers(where, view.handlers, methods)
@@ -72,6 +74,8 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   description: true,
   lenientAccept: true,
   unknownFields: true,
+  rawBody: true,
+  responseHeaders: true,
   headers: true,
   resource: true,
   handlers: true,

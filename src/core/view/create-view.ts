@@ -1,10 +1,12 @@
 import type { OperationOptions } from '../describe/openapi-types.ts'
+import { createFields } from '../fields/declared-fields.ts'
+import type { FileLimits, Parser } from '../http/parsers/parser.ts'
 import { createRefusal } from '../policy/authentication/scheme.ts'
 import { describedMethods } from './describe/described-methods.ts'
 import { joinOptions } from './describe/merge-patch.ts'
 import { describeView } from './describe-view.ts'
 import { createHeaders } from './render.ts'
-import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
+import type { MethodOptions, RawBodyOption, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /** Completes a declared view with the API's policies and settings. */
 export function createView(path: string, options: ViewOptions, policies: ViewPolicies, settings: ViewSettings): View {
@@ -37,6 +39,8 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     path,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
+    responseHeaders: options.responseHeaders && createFields(options.responseHeaders, `view "${options.name}"`),
+    rawBodyLimit: findRawBodyLimit(options.rawBody),
     resource: options.resource,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
@@ -62,10 +66,25 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     headersFor: createHeaders(headers, options.headers),
   })
   for (const [method, { handle: _handle, openapi: _openapi, ...methodPolicies }] of methods) {
-    if (Object.keys(methodPolicies).length > 0)
-      perMethod.set(method, Object.freeze({ ...view, ...completePolicies(methodPolicies, view) }))
+    const files = view.descriptions[method]?.files
+    if (Object.keys(methodPolicies).length === 0 && files === undefined) continue
+    const completed = { ...view, ...completePolicies(methodPolicies, view) }
+    const parsers = files === undefined ? completed.parsers : addFileParser(completed, files)
+    perMethod.set(method, Object.freeze({ ...completed, parsers }))
   }
   return view
+}
+
+const findRawBodyLimit = (option: RawBodyOption = false): number | undefined =>
+  typeof option === 'object' ? option.limit : option ? 4 * 1024 * 1024 : undefined
+
+function addFileParser({ name, parsers }: View, limits: FileLimits): readonly Parser[] {
+  const withFiles = parsers.map(parser => parser.withFiles?.(limits) ?? parser)
+  if (!parsers.some(parser => parser.withFiles))
+    throw new Error(
+      `view "${name}": a file arrives in a body of the type multipart/form-data: add multipartParser() to "parsers"`,
+    )
+  return withFiles
 }
 
 function completeMethods(handlers: ViewOptions['handlers'], findView: () => View): ReadonlyMap<string, MethodOptions> {

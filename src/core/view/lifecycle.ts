@@ -4,12 +4,13 @@
 // awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
 
 import { isPromise } from '../base/maybe-promise.ts'
-import { MethodNotAllowed, NotFound } from '../errors/exceptions.ts'
+import { MethodNotAllowed, NotFound, ServiceUnavailable } from '../errors/exceptions.ts'
+import { settleUpload } from '../fields/files/receive-files.ts'
 import type { RequestContext } from '../http/context.ts'
 import { applyChallenge, refineRefusal } from '../http/errors/exception-handler.ts'
 import { isConcealed, toCatalogued } from '../http/errors/host-error.ts'
 import { createLocalization, localizeError } from '../http/languages/localize.ts'
-import { parseBody } from '../http/parsers/parser.ts'
+import { parseBody, readRawBody } from '../http/parsers/parser.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
 import type { BodyReader, RenderedResponse, Respond } from '../http/renderers/renderer.ts'
 import type { HeaderFields } from '../http/response.ts'
@@ -22,7 +23,14 @@ import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
 import { negotiate, negotiateError, readVersion } from './negotiate.ts'
 import { observe } from './observers.ts'
-import { checkResponse, findResponseProblem, type ResponseContext, render } from './render.ts'
+import {
+  checkResponse,
+  collectHeaders,
+  findResponseProblem,
+  type ResponseContext,
+  refuseHeaders,
+  render,
+} from './render.ts'
 import type { Handler, View } from './view.ts'
 
 /** Runs the phases for a request that matched this view. */
@@ -40,6 +48,8 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     if (user.isAuthenticated) headers = noStore
     const version = view.versioning && readVersion(request, view) //                           404, 406
     if (version !== undefined) requestContext = { ...requestContext, version }
+    const reading = view.rawBodyLimit && readRawBody(request, view.rawBodyLimit, hasOwnBody(view, method)) // 400, 413
+    if (reading) requestContext = { ...requestContext, rawBody: await reading }
 
     const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
     const refusal = deciding instanceof Promise ? await deciding : deciding
@@ -58,15 +68,36 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
     if (complete !== undefined) requestBody = complete(requestBody, view, method)
-    const handlerContext = { request, view, method, baseUrl, user, auth, version, checkBody, requestBody }
+    const own = view.responseHeaders && collectHeaders(view.responseHeaders)
+    const { set: setHeaders } = own ?? { set: refuseHeaders }
+    const { rawBody } = requestContext
+    const handlerContext = {
+      request,
+      view,
+      method,
+      baseUrl,
+      user,
+      auth,
+      version,
+      checkBody,
+      rawBody,
+      requestBody,
+      setHeaders,
+    }
     const handling = handler(handlerContext) //                      400, 403, 404
-    const response = isPromise(handling) ? await handling : handling
+    const handled = isPromise(handling) ? await handling : handling
+    const response = own === undefined ? handled : own.add(handled)
+    if (requestBody.kind === 'upload') await settleUpload(requestBody, response.status < 400)
     checkResponse(response, handlerContext)
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
     const rendering = render(response, negotiated, phaseResults)
     return observe(rendering instanceof Promise ? await rendering : rendering, phaseResults)
   } catch (error) {
-    if (requestBody?.kind === 'upload') requestBody.discard()
+    if (requestBody?.kind === 'upload') {
+      requestBody.discard()
+      // If the connection to the database was lost, the files may belong to a committed write.
+      await settleUpload(requestBody, error instanceof ServiceUnavailable)
+    }
     return await respondToError(error, { view, request, requestContext, requestBody, headers })
   }
 }

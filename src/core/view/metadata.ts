@@ -7,6 +7,7 @@ import { listVisibleFields } from '../fields/field-visibility.ts'
 import { formatLabel } from '../fields/format-label.ts'
 import type { HandlerContext, RequestContext } from '../http/context.ts'
 import type { Caller } from '../http/identity.ts'
+import type { FileLimits } from '../http/parsers/parser.ts'
 import type { ParameterNames } from '../http/urls/parameter-names.ts'
 import { type MessageText, readEnglish } from '../messages/english.ts'
 import type { PageNumber, ParameterDescription, Total } from '../pagination/paginator.ts'
@@ -44,6 +45,8 @@ export interface MethodDescription {
   readonly query?: Fields
   /** Whether it declares a body. */
   readonly hasBody?: boolean
+  /** The limits of the files in the body; undefined if it contains none. */
+  readonly files?: FileLimits
   readonly response?: Field
   /** The status of the response; default 200. */
   readonly status?: number

@@ -3,6 +3,7 @@
 
 import { validateHeaderName, validateHeaderValue } from '../base/http.ts'
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
+import type { Fields } from '../fields/field.ts'
 import { compress, findCoding } from '../http/compression/compress.ts'
 import type { ContentCoding } from '../http/compression/content-coding.ts'
 import {
@@ -13,7 +14,7 @@ import {
   formatTag,
   isNotModified,
 } from '../http/conditional/preconditions.ts'
-import type { HandlerContext } from '../http/context.ts'
+import type { HandlerContext, SetHeaders } from '../http/context.ts'
 import { jsonRenderer } from '../http/renderers/json.ts'
 import type { RenderContext, RenderedBody, RenderedResponse, Renderer } from '../http/renderers/renderer.ts'
 import {
@@ -202,4 +203,30 @@ function validate(response: ApiResponse, tag: string, context: ResponseContext):
 function describeCaching(isAuthenticated: boolean, lastModified: string | undefined): string | undefined {
   if (isAuthenticated) return 'private, no-cache'
   return lastModified === undefined ? undefined : 'no-cache'
+}
+
+/** The header fields that a handler and its hooks set. */
+export interface OwnHeaders {
+  readonly set: SetHeaders
+  /** Adds them to a response. */
+  add(response: ApiResponse): ApiResponse
+}
+
+export function collectHeaders(declared: Fields): OwnHeaders {
+  const headers: Record<string, string> = {}
+  return {
+    set(values) {
+      for (const [name, value] of Object.entries(values)) {
+        if (!Object.hasOwn(declared, name))
+          throw new Error(`setHeaders(): there is no header field "${name}": add it to "responseHeaders"`)
+        if (value !== undefined) headers[name] = String(value)
+      }
+    },
+    add: response => ({ ...response, headers: { ...response.headers, ...headers } }),
+  }
+}
+
+/** `setHeaders` of a view that declares no header fields. */
+export const refuseHeaders: SetHeaders = () => {
+  throw new Error('setHeaders(): the view declares no header fields of its own: add "responseHeaders"')
 }

@@ -6,7 +6,8 @@ import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { Database } from '../database/database.ts'
 import type { OperationOptions } from '../describe/openapi-types.ts'
 import type { ResourceNames } from '../errors/exceptions.ts'
-import type { RelationTarget } from '../fields/field.ts'
+import type { DeclaredFields } from '../fields/declared-fields.ts'
+import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from '../http/context.ts'
 import type { Envelope } from '../http/envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from '../http/errors/exception-handler.ts'
@@ -57,6 +58,9 @@ export type AuditEventOption = string | null | Readonly<Record<string, string | 
 /** `refuse`: a body with a field that does not exist is 400, with an error at its name. `ignore`: such fields have no effect. */
 export type UnknownFields = 'ignore' | 'refuse'
 
+/** Whether the bytes of bodies are kept; `limit` is in bytes. */
+export type RawBodyOption = boolean | { readonly limit: number }
+
 /** The declaration of a view. `User` is the type of the API's callers; `Types` are the types of its methods, for clients. */
 export interface ViewOptions<in User extends Identity = Identity, out Types = unknown>
   extends Partial<ViewPolicies<User>> {
@@ -73,6 +77,16 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly lenientAccept?: boolean
   /** Whether bodies may contain fields that do not exist. Default: the API's. */
   readonly unknownFields?: UnknownFields
+  /**
+   * True: permissions, hooks and handlers get the bytes of bodies as `rawBody`, which are read before the permissions are checked, up
+   * to 4 MiB or `limit` bytes. Default: false.
+   */
+  readonly rawBody?: RawBodyOption
+  /**
+   * Header fields that handlers and hooks set with `setHeaders`, by name in lower case: `{ 'x-segment': text() }`. The OpenAPI document
+   * describes them.
+   */
+  readonly responseHeaders?: DeclaredFields
   /** Header fields of every response, in lower case; they override those of the renderer. */
   readonly headers?: HeaderFields
   /** Handlers by method, in upper case. `GET` also handles `HEAD`; by default, `OPTIONS` describes the view. */
@@ -218,6 +232,10 @@ export interface ViewSettings {
 /** A complete view: created at start, the same for every request. */
 export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly lenientAccept: boolean
+  /** The header fields that handlers and hooks may set; undefined for none. */
+  readonly responseHeaders: Fields | undefined
+  /** The most bytes of a body that is read before the permissions are checked; undefined if none is. */
+  readonly rawBodyLimit: number | undefined
   readonly resource: ResourceNames | undefined
   readonly handlers: ReadonlyMap<string, Handler>
   readonly forms: NonNullable<ViewOptions['forms']>

@@ -1,7 +1,7 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import { type Choices, type Field, type FieldGroup, type Fields, groupNames, hasParts, isSecret } from '#core'
+import { type Choices, type Field, type FieldGroup, type Fields, findFile, groupNames, hasParts, isSecret } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
 import { fileControl } from '../values/file-control.ts'
@@ -48,7 +48,7 @@ const groupHtml = (heading: string | undefined, controlsHtml: string): string =>
 
 // The parser reads the fields after the first file of a form together with the files.
 function sortFilesLast(groups: readonly FieldGroup[], fields: Fields): readonly FieldGroup[] {
-  const hasFile = ({ names }: FieldGroup) => names.some(name => fields[name]!.file !== undefined)
+  const hasFile = ({ names }: FieldGroup) => names.some(name => findFile(fields[name]!) !== undefined)
   return [...groups.filter(group => !hasFile(group)), ...groups.filter(hasFile)]
 }
 
@@ -136,7 +136,7 @@ function inputControl(
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
   if (choices) return choiceControl(field, choices, values, { attributes, context })
-  if (field.file) return fileControl(field, { name, value, attributes, words: context.words })
+  if (findFile(field)) return fileControl(field, { name, value, attributes, words: context.words })
   if (field.relation) return relationControl({ name, field, values, attributes }, context)
   if (field.multiline || hasParts(field.kind))
     return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`

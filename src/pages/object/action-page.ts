@@ -2,7 +2,7 @@
 // It works without a script, and a success redirects to the object.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, isSecret, ValidationError } from '#core'
+import { type Field, type Fields, findFile, isSecret, ValidationError } from '#core'
 import { fieldControls } from '../forms/field-controls.ts'
 import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from '../forms/forms.ts'
 import { requestEditor } from '../forms/request-editor.ts'
@@ -62,7 +62,7 @@ function actionForm(
   const inputs = Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`,
   )
-  const hasFiles = Object.values(form.fields).some(({ file }) => file !== undefined)
+  const hasFiles = Object.values(form.fields).some(field => findFile(field) !== undefined)
   return html`<form class="action" method="post" action="${formatMethodUrl(url, method, method === 'POST' ? undefined : match)}" !${hasFiles ? 'enctype="multipart/form-data"' : ''} autocomplete="off">
 !${tokenInput(csrfToken)}!${inputs}!${contentHtml === '' ? html`<button>${label}</button>` : contentHtml}</form>
 `

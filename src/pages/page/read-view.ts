@@ -29,7 +29,7 @@ export async function readView(context: RequestContext, declared: View): Promise
   const getContext = { ...context, request, view, method: 'GET' }
   try {
     if (!(await isPermitted(getContext, view.permissions))) return undefined
-    const response = await handle({ ...getContext, requestBody: emptyBody })
+    const response = await handle({ ...getContext, requestBody: emptyBody, setHeaders: () => undefined })
     return response.body instanceof UnreadJson ? await response.body.read() : response
   } catch (error) {
     if (error instanceof APIException) return undefined

@@ -21,9 +21,13 @@ interface FileControl {
   readonly words: Words
 }
 
-export function fileControl({ file, nullable }: Field, { name, value, attributes, words }: FileControl): string {
+export function fileControl(
+  { file: own, child, nullable }: Field,
+  { name, value, attributes, words }: FileControl,
+): string {
+  const file = own ?? child?.file
   const accept = file?.types === undefined ? '' : html`accept="${file.types.join(',')}"`
-  const input = html`<input type="file" !${accept} !${attributes}>`
+  const input = html`<input type="file" !${accept} !${attributes}!${own ? '' : ' multiple'}>`
   if (value === '') return input
   const current = JSON.parse(value) as ShownFile
   const remove = html`<label class="remove"><input type="checkbox" name="${name}" value=""> ${words('page.remove_file')}</label>`

@@ -8,9 +8,9 @@ import { cleanFileName } from '../../http/files/file-name.ts'
 import type { FileRules } from '../../http/files/file-rules.ts'
 import { type ImageSize, imageHeadSize, readImageSize } from '../../http/files/image-size.ts'
 import { UploadedFile } from '../../http/files/stored-file.ts'
-import type { ContentPart, FormBody, UploadBody } from '../../http/parsers/request-body.ts'
+import type { ContentPart, FormBody, ReceivedFile, UploadBody } from '../../http/parsers/request-body.ts'
 import type { Fields } from '../field.ts'
-import { listChildren } from '../storage.ts'
+import { findFile, listChildren } from '../storage.ts'
 import { CheckedContent, checkType } from './checked-content.ts'
 
 /**
@@ -18,26 +18,55 @@ import { CheckedContent, checkType } from './checked-content.ts'
  * of single files are part of the result. If the body or a store fails, rejects, and keeps no file.
  */
 export async function receiveFiles({ form, files: parts }: UploadBody, fields: Fields): Promise<FormBody> {
-  const files = new Map<string, UploadedFile | ValidationError>()
+  const files = new Map<string, ReceivedFile | ReceivedFile[]>()
   const skipped = new Set<string>()
   try {
     for await (const part of parts) {
       const around = findFieldAround(part.name, fields)
       if (around !== undefined) files.set(around, invalid('file_of_child'))
-      const { file: rules, readOnly } = (Object.hasOwn(fields, part.name) && fields[part.name]) || {}
+      const field = Object.hasOwn(fields, part.name) ? fields[part.name]! : undefined
+      const rules = field && findFile(field)
       if (rules === undefined && around === undefined) skipped.add(part.name)
-      if (rules === undefined || readOnly) continue
+      if (rules === undefined || field!.readOnly) continue
       const received = await receiveFile(part, rules).catch(toFieldError)
-      if (received === undefined) continue
-      const earlier = files.get(part.name)
-      if (earlier !== undefined) await removeFiles([earlier, received])
-      files.set(part.name, earlier === undefined ? received : invalid('file_repeated'))
+      if (received !== undefined) await addFile(files, part.name, received, field!.file === undefined)
     }
     return { kind: 'form', form, files, ...(skipped.size > 0 && { skipped: [...skipped] }) }
   } catch (error) {
     await removeFiles(files.values())
     throw error
   }
+}
+
+async function addFile(
+  files: Map<string, ReceivedFile | ReceivedFile[]>,
+  name: string,
+  received: ReceivedFile,
+  isList: boolean,
+): Promise<void> {
+  const earlier = files.get(name)
+  if (isList) files.set(name, [...[earlier ?? []].flat(), received])
+  else if (earlier === undefined) files.set(name, received)
+  else {
+    await removeFiles([earlier, received])
+    files.set(name, invalid('file_repeated'))
+  }
+}
+
+const receivedForms = new WeakMap<UploadBody, FormBody>()
+
+/** The form of a view, whose files `settleUpload` keeps or removes. */
+export async function receiveForm(body: UploadBody, fields: Fields): Promise<FormBody> {
+  const form = await receiveFiles(body, fields)
+  receivedForms.set(body, form)
+  return form
+}
+
+/** Keeps the files that `receiveForm` stored, or removes them. */
+export async function settleUpload(body: UploadBody, isKept: boolean): Promise<void> {
+  const form = receivedForms.get(body)
+  receivedForms.delete(body)
+  if (form?.files !== undefined && !isKept) await removeFiles(form.files.values())
 }
 
 // Clients name the parts of children `lines.0.scan` or `lines[0][scan]`.
@@ -47,8 +76,8 @@ function findFieldAround(part: string, fields: Fields): string | undefined {
 }
 
 /** Removes those files that no committed write refers to. */
-export async function removeFiles(files: Iterable<UploadedFile | ValidationError>): Promise<void> {
-  for (const found of files) if (found instanceof UploadedFile) await found.removeUnlessKept()
+export async function removeFiles(files: Iterable<ReceivedFile | readonly ReceivedFile[]>): Promise<void> {
+  for (const found of [...files].flat()) if (found instanceof UploadedFile) await found.removeUnlessKept()
 }
 
 function toFieldError(error: unknown): ValidationError {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
+import type { KnownOptions } from '../field-types.ts'
 import { parseUuid, toHex } from '../kinds/uuid.ts'
 
 export interface UuidKeyOptions extends KeyOptions {
@@ -8,6 +9,8 @@ export interface UuidKeyOptions extends KeyOptions {
    * order is the order of creation to the millisecond. `database`: the column has a default.
    */
   readonly generated?: 'service' | 'database'
+  /** True: the body that creates an object may contain its key, as an offline client does. Default: a key in a body is ignored. */
+  readonly given?: boolean
   /** `hex`: a text of 32 digits without hyphens, as Django has on SQLite. Responses contain it too; URLs may have hyphens. Default: with hyphens. */
   readonly stored?: 'hex'
 }
@@ -19,18 +22,20 @@ export interface UuidKeyOptions extends KeyOptions {
  * @example
  * const customers = resource('customers', { table: 'customers', key: uuidKey(), fields: { id: key(), name: text() } })
  */
-export function uuidKey({
-  column = 'id',
-  generated = 'service',
-  stored,
-}: UuidKeyOptions = {}): Key<KeyTypes<string, string, never>> {
+export function uuidKey<const Options extends UuidKeyOptions = UuidKeyOptions>(
+  options: KnownOptions<Options, UuidKeyOptions> = {} as KnownOptions<Options, UuidKeyOptions>,
+): Key<KeyTypes<string, string, Options extends { readonly given: true } ? string | undefined : never>> {
+  const { column = 'id', generated = 'service', given = false, stored }: UuidKeyOptions = options
+  if (given && generated === 'database')
+    throw new Error('uuidKey(): given: true needs a key that the service makes: remove "generated"')
   const isHex = stored === 'hex'
   const format = isHex ? toHex : (text: string) => text
-  return Object.freeze<Key<KeyTypes<string, string, never>>>({
+  return Object.freeze<Key<never>>({
     column,
     ...(isHex ? { type: 'string', schema: { type: 'string', pattern: hex.source } } : { type: 'uuid' }),
     isUrlSafe: true,
     source: generated,
+    ...(given && { mayBeGiven: true }),
     parse: text => (canonicalUuid.test(text) || (isHex && hex.test(text)) ? format(text) : undefined),
     read: input => format(parseUuid(input)),
     ...(generated === 'service' && { create: () => ({ [column]: format(createUuid(Date.now())) }) }),

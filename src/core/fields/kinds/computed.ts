@@ -8,8 +8,8 @@ import type { Identity } from '../../http/identity.ts'
 import { checkIsField } from '../check-is-field.ts'
 import { createColumnValue } from '../column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
-import type { Field, FieldLocation } from '../field.ts'
-import type { Computed, ConditionalOf, FieldLink, FieldTrait } from '../field-types.ts'
+import type { Field, FieldDefinition, FieldLocation } from '../field.ts'
+import type { Computed, ConditionalOf, FieldLink, FieldTrait, FieldTypes } from '../field-types.ts'
 import type { CallerReferences, ColumnsOf, RowReferences } from '../sql-references.ts'
 import { createSqlScope, findSqlUses } from '../sql-scope.ts'
 import { hasColumn, noColumns } from '../storage.ts'
@@ -26,8 +26,16 @@ export interface ComputedScope<User extends Identity = Identity, Row = RowRefere
   readonly dialect: Dialect
 }
 
+interface TakesOption {
+  /**
+   * A field that reads the value in bodies: no column stores it, and hooks get it if the body contains it. Default: none; a value in a
+   * body is ignored.
+   */
+  readonly takes?: Field
+}
+
 /** Options of a computed field in SQL. */
-export interface ComputedSqlOptions {
+export interface ComputedSqlOptions extends TakesOption {
   /**
    * True: the value depends on the time or on random numbers, so responses with it are not cached and each needs a
    * query. Default: false, unless the SQL uses `now`; SQL with a function of time or randomness is then an error at start.
@@ -37,7 +45,10 @@ export interface ComputedSqlOptions {
 
 type VisibleOption = Pick<FieldOptions<unknown>, 'visible'>
 
-interface ColumnOptions<Column extends string> extends VisibleOption, Pick<FieldOptions<unknown>, 'label' | 'help'> {
+interface ColumnOptions<Column extends string>
+  extends VisibleOption,
+    TakesOption,
+    Pick<FieldOptions<unknown>, 'label' | 'help'> {
   /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
   readonly columns: readonly Column[]
 }
@@ -66,18 +77,24 @@ export interface ComputedPageOptions<Column extends string, Value, User extends 
 
 /** The type of {@link computed}, in an API whose callers are of the type `User`, for a database with these tables. */
 export interface DefineComputed<User extends Identity, Tables = AnyTables> {
-  <Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink>(
+  <Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink, const Options extends ComputedSqlOptions>(
     field: Field<Value, Shown, Taken, Trait, Link>,
     createSql: (scope: ComputedScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql,
-    options?: ComputedSqlOptions,
-  ): Field<Value, Shown, never, Extract<Trait, 'conditional'>, Computed>
-  <Column extends string, Value, Options extends VisibleOption>(
+    options?: Options,
+  ): ComputedField<Value, Shown, Extract<Trait, 'conditional'>, Options>
+  <Column extends string, Value, Options extends VisibleOption & TakesOption>(
     options: Options & (ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>),
-  ): Field<Value, Value, never, ConditionalOf<Options>, Computed>
+  ): ComputedField<Value, Value, ConditionalOf<Options>, Options>
 }
 
+type ComputedField<Value, Shown, Trait extends FieldTrait, Options> = Options extends {
+  readonly takes: { readonly '~types'?: infer Given extends FieldTypes }
+}
+  ? Field<Given['value'], Shown, Given['taken'], Trait | Extract<Given['trait'], 'optional' | 'omittable'>, Computed>
+  : Field<Value, Shown, never, Trait, Computed>
+
 /**
- * A read-only value that is computed for each response and not stored.
+ * A value that is computed for each response and not stored. It is read-only, unless the option `takes` reads it in bodies.
  *
  * In SQL, the value is part of the statement that reads the object. `field` gives its type and the conversion to JSON. The
  * function is called at the declaration to find the columns and properties that it names, and again when a statement is
@@ -110,14 +127,12 @@ function defineComputed(first: Field | FromColumns, createSql?: CreateSql, optio
     : computeInSql(first as Field, createSql, options)
 }
 
-function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: ComputedSqlOptions = {}): Field {
+function computeInSql(field: Field, createSql: CreateSql, { volatile = false, takes }: ComputedSqlOptions = {}): Field {
   checkIsField(field, 'computed(): the field')
-  checkType(field)
+  checkType(field, 'give')
   const { columns, uses } = findSqlUses(createSql)
   const compileValue = (location: FieldLocation) => sql`(${createSql(createSqlScope(location))})`
-  return readOnly({
-    ...field,
-    default: undefined,
+  return takeValue(takes, field, {
     columns: noColumns,
     columnUses: columns.map(column => ({ option: 'row', column })),
     ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
@@ -127,11 +142,32 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
   })
 }
 
-function checkType(field: Field): void {
+type ShownParts = Pick<FieldDefinition, 'columns' | 'show'> & Partial<FieldDefinition>
+
+/** Adds how bodies contain the value, if they do. `field`: what responses contain. */
+function takeValue(takes: TakesOption['takes'], field: FieldDefinition, parts: ShownParts): Field {
+  if (takes === undefined) return readOnly({ ...field, default: undefined, ...parts })
+  const given: FieldDefinition = takes
+  checkIsField(takes, 'computed(): takes')
+  checkType(takes, 'takes:')
+  if (given.unique !== undefined || given.fixed)
+    throw new Error('computed(): takes: no column stores the value: remove "unique" and "fixed"')
+  const { visible, label = given.label, help = given.help } = field
+  return Object.freeze({
+    ...given,
+    label,
+    help,
+    ...(visible && { visible }),
+    describeShown: builder => builder.shownValue(field),
+    ...parts,
+  })
+}
+
+function checkType(field: Field, option: 'give' | 'takes:'): void {
   const { relation, targetName, readOnly: isReadOnly, writeOnly, file } = field
   const isRelation = relation !== undefined || targetName !== undefined
   if (!hasColumn(field) || isRelation || file || isReadOnly || writeOnly)
-    throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
+    throw new Error(`computed(): ${option} a field that only has a type, such as boolean(), integer() or text()`)
 }
 
 // A conversion that mentions the value more than once reads it from a derived table, so that it is computed only once.
@@ -152,20 +188,14 @@ function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
 }
 
 function computeFromColumns(options: FromColumns): Field {
-  const { columns, visible } = options
-  return readOnly(
-    defineField<unknown>(
-      { ...(visible && { visible }) },
-      {
-        kind: valueKind,
-        columns: noColumns,
-        parse: input => input,
-        columnUses: columns.map(column => ({ option: 'columns', column })),
-        show: location => showColumns(location, columns),
-        ...('values' in options ? computePage(options) : computeOne(options)),
-      },
-    ),
-  )
+  const { columns, visible, takes } = options
+  const field = defineField<unknown>({ ...(visible && { visible }) }, { kind: valueKind, parse: input => input })
+  return takeValue(takes, field, {
+    columns: noColumns,
+    columnUses: columns.map(column => ({ option: 'columns', column })),
+    show: location => showColumns(location, columns),
+    ...('values' in options ? computePage(options) : computeOne(options)),
+  })
 }
 
 const showColumns = (location: FieldLocation, columns: readonly string[]): Sql =>

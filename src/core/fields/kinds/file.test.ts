@@ -12,8 +12,8 @@ import {
   folder,
   image,
   jsonParser,
-  list,
   multipartParser,
+  object,
   openDatabase,
   type PatchBody,
   type Representation,
@@ -92,7 +92,7 @@ test('a wrong declaration names the fix', () => {
       /^file\(\): types must be a list: write types: \['image\/\*'\]$/,
     ],
     [() => file({ store, types: [1 as never] }), /^file\(\): types: the type "1" cannot be recognized/],
-    [() => list({ of: file({ store }) }), /cannot be a file: make it a field of the resource$/],
+    [() => object({ fields: { scan: file({ store }) } }), /cannot be a file: make it a field of the resource$/],
   ] as const
   for (const [declare, message] of mistakes) assert.throws(declare as () => unknown, { message })
 })
@@ -153,16 +153,19 @@ test('signed URLs need a secret, and uploads a parser of forms', async () => {
   await assert.rejects(mount([withoutForms]), { message: /add multipartParser\(\) to "parsers"$/ })
 })
 
-test('a view has no field for files', () => {
-  const declare = () =>
+test('a query has no field for files, and a view with files needs a parser of forms', async () => {
+  const declare = (schemas: object) =>
     resource('documents', {
       table: 'documents',
       fields: { title: text() },
       objectViews: ({ objectView }) => ({
-        scan: objectView({ body: { page: file({ store }) }, handlers: { POST: () => ({ status: 204 }) } }),
+        scan: objectView({ ...schemas, handlers: { POST: () => ({ status: 204 }) } }),
       }),
     })
-  return assert.rejects(async () => mount([declare()]), {
-    message: /field "page" is a file, which only a create or update of a resource accepts$/,
+  await assert.rejects(async () => mount([declare({ query: { page: file({ store }) } })]), {
+    message: /field "page" is a file, which only a body contains$/,
+  })
+  await assert.rejects(async () => mount([declare({ parsers: [jsonParser()], body: { page: file({ store }) } })]), {
+    message: /add multipartParser\(\) to "parsers"$/,
   })
 })

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { jsonMember, member } from '../../database/expressions.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { isAccepted, knownTypes } from '../../http/files/content-types.ts'
@@ -120,6 +121,7 @@ const fileSchema: JsonSchema = Object.freeze({
 
 function readUpload(input: unknown): StoredFile {
   if (input instanceof UploadedFile) return input.file
+  if (input instanceof ValidationError) throw input
   throw invalid('invalid.file')
 }
 

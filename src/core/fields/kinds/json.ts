@@ -2,7 +2,7 @@ import { formatJson } from '../../base/exact-json.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { DefaultFunction, Field, FieldDefinition } from '../field.ts'
-import { hasColumn } from '../storage.ts'
+import { findFile, hasColumn } from '../storage.ts'
 import type { FieldKind } from './kind.ts'
 
 export const jsonKind = Object.freeze<FieldKind>({
@@ -45,9 +45,9 @@ export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<
 
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
 export function checkJsonPart(field: Field, subject: string): void {
-  const { readOnly, writeOnly, relation, targetName, unique, visible, file } = field
+  const { readOnly, writeOnly, relation, targetName, unique, visible } = field
   const isRelation = relation !== undefined || targetName !== undefined
-  if (file) throw new Error(`${subject} cannot be a file: make it a field of the resource`)
+  if (findFile(field)) throw new Error(`${subject} cannot be a file: make it a field of the resource`)
   if (visible) throw new Error(`${subject} cannot have "visible": make it a field of the resource`)
   if (readOnly || writeOnly || isRelation || unique !== undefined || !hasColumn(field))
     throw new Error(

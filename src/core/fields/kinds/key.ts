@@ -1,4 +1,4 @@
-import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue } from '../../keys/key.ts'
+import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue, takesKey } from '../../keys/key.ts'
 import { readChoices } from '../choices/choices.ts'
 import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
@@ -9,7 +9,6 @@ import { findIdentifierKind } from '../identifier.ts'
 import { noColumns } from '../storage.ts'
 import { findChoiceKind } from './choice.ts'
 import { valueKind } from './kind.ts'
-import { textKind } from './text.ts'
 
 /** The options of the field `key()`. */
 export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
@@ -31,17 +30,17 @@ export function key(options: KeyFieldOptions = {}): KeyField {
     show: location => columnReference(location, findPublicIdentifier(location.key).column),
   })
   return createCompletable(field, {
-    forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
+    forKey: of => (takesKey(of) ? createWritable(options, of) : createReadOnly(options, of)),
   })
 }
 
 function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyValue> {
-  const { column, bounds = {}, read } = of
+  const { column, bounds = {}, read, source } = of
   const choices = of.choices && readChoices(of.choices, 'textKey()')
   return defineField<KeyValue>(
-    { ...options, column, fixed: true },
+    { ...options, column, fixed: true, ...(source === 'service' && { default: () => of.create!()[column] }) },
     {
-      kind: choices === undefined ? textKind : findChoiceKind(choices),
+      kind: choices === undefined ? findIdentifierKind(of) : findChoiceKind(choices),
       bounds,
       ...(choices && { choices }),
       unique: 'This field must be unique.',

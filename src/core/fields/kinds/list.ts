@@ -49,7 +49,9 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
 ): ListOf<Item, Options, Shown, Taken> {
   const { of, min, max = 1000, empty = true, rows, grid } = options
   checkIsField(of, 'list(): "of"')
-  checkJsonPart(of, 'list(): an item')
+  if (of.file === undefined) checkJsonPart(of, 'list(): an item')
+  else if (options.max === undefined)
+    throw new Error('list(): a list of files is limited by the number of files: give "max"')
   if (rows !== undefined) checkRows(options)
   if (grid !== undefined) checkListGrid(of, grid)
   return defineField<readonly Item[]>(options, {

@@ -58,6 +58,7 @@ function formatSortedForm(form: URLSearchParams): string {
 const describeFiles = ({ files = new Map() }: FormBody): readonly unknown[] =>
   [...files]
     .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([field, found]) => [found].flat().map(each => [field, each] as const))
     .map(([field, found]) => {
       if (!(found instanceof UploadedFile)) return [field]
       const { name, type, size } = found.file

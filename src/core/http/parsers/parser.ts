@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { UnsupportedMediaType } from '../../errors/exceptions.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
+import { keepBytes } from './read-body.ts'
 import { emptyBody, type RequestBody } from './request-body.ts'
 
 /** How much a form with files may contain besides its fields. */
@@ -32,6 +33,10 @@ export function parseBody(
   return (ofDelete && hasContent(request)) || hasBody(request) ? parseContent(request, parsers) : emptyBody
 }
 
+/** Reads the bytes of a body that will be parsed; undefined for a method without a body. */
+export const readRawBody = (request: FastifyRequest, limit: number, ofDelete: boolean): Promise<Buffer> | undefined =>
+  isBodiless(request.method) && !(ofDelete && request.method === 'DELETE') ? undefined : keepBytes(request, limit)
+
 /** Parses the body of a DELETE, which most views ignore (RFC 9110 §9.3.5). */
 export const readBodyOfDelete = (request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> =>
   hasContent(request) ? parseContent(request, parsers) : emptyBody
@@ -48,10 +53,11 @@ function parseContent(request: FastifyRequest, parsers: readonly Parser[]): Mayb
 }
 
 function hasBody(request: FastifyRequest): boolean {
-  const { method } = request
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'DELETE') return false
-  return hasContent(request)
+  return !isBodiless(request.method) && hasContent(request)
 }
+
+const isBodiless = (method: string): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'DELETE'
 
 function hasContent({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -20,9 +20,24 @@ export async function readText(request: FastifyRequest, limit: number, prefix: s
 export const createEncodingError = (prefix: string): ParseError =>
   new ParseError(frameworkMessages('parse_error.encoding', { prefix }))
 
+// Bodies that permissions read before the parsers do.
+const keptBodies = new WeakMap<FastifyRequest['raw'], Buffer>()
+
+/** Reads the body as bytes, and keeps it for the parser. `limit` is in bytes; a larger body throws PayloadTooLarge. */
+export async function keepBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
+  const bytes = await readBytes(request, limit)
+  keptBodies.set(request.raw, bytes)
+  return bytes
+}
+
 /** Reads the body as bytes. `limit` is in bytes; a larger body throws PayloadTooLarge. */
 export async function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   checkLength(request, limit)
+  const kept = keptBodies.get(request.raw)
+  if (kept !== undefined) {
+    if (kept.length > limit) throw new PayloadTooLarge()
+    return kept
+  }
   const chunks = await collectChunks(request.raw, limit)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
@@ -62,6 +77,8 @@ export function checkLength(request: FastifyRequest, limit: number): void {
  * the remaining bytes are discarded, so the client receives its response and can reuse the connection.
  */
 export async function* readChunks(request: FastifyRequest, limit: number): AsyncGenerator<Buffer, void, void> {
+  const kept = keptBodies.get(request.raw)
+  if (kept !== undefined) return yield kept
   let size = 0
   try {
     for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) {

@@ -19,11 +19,14 @@ export type RequestBody =
 export interface FormBody {
   readonly kind: 'form'
   readonly form: URLSearchParams
-  /** The files by field, once they are stored; the errors of those that were not. */
-  readonly files?: ReadonlyMap<string, UploadedFile | ValidationError>
+  /** The files by field, once they are stored; the errors of those that were not. A list of files is an array. */
+  readonly files?: ReadonlyMap<string, ReceivedFile | readonly ReceivedFile[]>
   /** The names of the files that no field takes. */
   readonly skipped?: readonly string[]
 }
+
+/** A file in its store, or the error of one that was refused. */
+export type ReceivedFile = UploadedFile | ValidationError
 
 /** A form with files, which has been read up to the first file. */
 export interface UploadBody {

@@ -17,6 +17,7 @@ import type {
   HandlerContext,
 } from '../../http/context.ts'
 import { emptyBody, type RequestBody } from '../../http/parsers/request-body.ts'
+import { JsonText } from '../../http/response.ts'
 import { endUrl } from '../../http/urls/trailing-slash.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import { findRefusal } from '../../policy/permissions/permission.ts'
@@ -77,6 +78,11 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
       callUpdate(findApi, { resource, action: 'update', context, key, values }),
     change: (resource, key, values, context) =>
       callUpdate(findApi, { resource, action: 'update', context, key, values, takesAll: true }),
+    restore: (resource, key, context) =>
+      call(findApi, { resource, action: 'update', context, key, values: {} }, async (bound, request) => {
+        const target = { id: key, isKey: true, partial: true }
+        return new JsonText(await updateObject(clearDeletion(bound), request, target))
+      }),
     destroy: (resource, key, context) =>
       call(findApi, { resource, action: 'destroy', context, key }, (bound, request) => {
         checkKey(bound, key)
@@ -96,6 +102,17 @@ const callUpdate = (findApi: FindCalledApi, given: Call & { readonly key: KeyVal
     checkKey(bound, key)
     return toCalledObject(key, await updateObject(bound, request, { id: key, isKey: true, partial: true }))
   })
+
+/** The resource whose update brings back a deleted row. */
+function clearDeletion(bound: BoundResource): BoundResource {
+  const { name, filledColumns, restoredColumn: column } = bound.resource
+  if (column === undefined)
+    throw new Error(
+      `restore(): no deleted row is an object of the resource "${name}": name the column deleted() of its table in "rows"`,
+    )
+  const update = [...filledColumns.update, { column, fill: 'default', value: null } as const]
+  return { ...bound, resource: { ...bound.resource, filledColumns: { ...filledColumns, update } } }
+}
 
 interface Call {
   readonly resource: CalledResource
@@ -182,7 +199,8 @@ function createRequest(
   const { user, auth, version, request = createMissingRequest(`${resource.name}.${action}()`) } = context
   const { root, path: pattern, urlEnd } = view
   const calledPath = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
-  return { user, auth, version, baseUrl, request, view, method: methods[action], requestBody, calledPath }
+  const setHeaders = () => undefined
+  return { user, auth, version, baseUrl, request, view, method: methods[action], requestBody, setHeaders, calledPath }
 }
 
 // A request that contains other fields is valid, and they are ignored. In code, they are a mistake.

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables, Connection, SqlValue } from '../../database/database.ts'
 import type { CompleteValues, NotTaken, Values } from '../../fields/declared-fields.ts'
 import type { AnyRecords } from '../../fields/field-types.ts'
-import type { CallContext } from '../../http/context.ts'
+import type { CallContext, SetHeaders } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { HookValues, StoredBy } from './column-types.ts'
@@ -62,6 +62,8 @@ export type HookColumnMistakes<Column, R extends AnyRecords> = [StoredBy<Column,
 export interface HookContext<out User extends Identity = Identity, Tables = AnyTables> extends CallContext<User> {
   /** The parameters in the path of the request, by name; undefined without a request. */
   readonly parameters: Readonly<Record<string, string>> | undefined
+  /** Sets header fields of the response, as in a handler. Without effect if code called the action. */
+  readonly setHeaders: SetHeaders
   /** The time of the write, in the format of a date-time column. */
   readonly now: string
   /** The transaction of the write. In `validate` and `prepare`, which run before it, a connection to read with. */

@@ -15,7 +15,7 @@ import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Condition } from '../../tables/condition.ts'
 import type { AnySchema, CheckedForTable } from '../../tables/condition-types.ts'
 import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
-import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
+import type { AuditEventOption, RawBodyOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
 import type { Action, ActionMethod, PerAction } from './action-options.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
 import type { RowColumns } from './column-types.ts'
@@ -183,6 +183,13 @@ export interface ResourceOptions<
    * that responses show may be sent back. Default: the API's.
    */
   readonly unknownFields?: UnknownFields
+  /**
+   * True: permissions, hooks and handlers get the bytes of bodies as `rawBody`, which are read before the permissions are checked, up
+   * to 4 MiB or `limit` bytes. Default: false.
+   */
+  readonly rawBody?: RawBodyOption
+  /** Header fields that hooks and handlers set with `setHeaders`, by name in lower case: `{ 'x-segment': text() }`. */
+  readonly responseHeaders?: DeclaredFields
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
   readonly suggestsIndexes?: boolean
   /**

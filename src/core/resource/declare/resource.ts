@@ -81,6 +81,8 @@ export interface Resource<
   readonly findExistingRows?: (table: string) => RowFilter | undefined
   /** The column with the time of a deletion, which leaves the row in the table; undefined: a deletion removes the row. */
   readonly deletedColumn?: string
+  /** The same column, if deleted rows are objects of the resource. */
+  readonly restoredColumn?: string
   /** The columns of a declared table that writes set, if no hook does. */
   readonly filledColumns: FilledColumns
   readonly description: MessageText

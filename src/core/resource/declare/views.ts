@@ -24,7 +24,7 @@ import type {
 } from '../../view/declared/declared-view.ts'
 import type { PageAction } from '../../view/page-action.ts'
 import type { ContentSchema, Schema } from '../../view/schemas/schema.ts'
-import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
+import type { AuditEventOption, RawBodyOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
 import type { ColumnValues } from './column-types.ts'
 
 interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {
@@ -65,6 +65,11 @@ export interface ObjectContext<
    * a PATCH; with an Error for other fields.
    */
   update(values: Changed): Promise<JsonText>
+  /**
+   * Brings back this object, whose row was deleted, with the permissions, checks and hooks of a PATCH by the caller, and returns it as a
+   * PATCH shows it. Rejects with ValidationError if another row has one of its unique values now.
+   */
+  restore(): Promise<JsonText>
 }
 
 interface ExtraViewOptions<Path extends string, User extends Identity> extends Partial<ViewPolicies<User>> {
@@ -84,6 +89,10 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   readonly lenientAccept?: boolean
   /** Whether its bodies may contain fields that do not exist. Default: the resource's. */
   readonly unknownFields?: UnknownFields
+  /** Whether permissions and handlers get the bytes of bodies as `rawBody`. Default: as the resource. */
+  readonly rawBody?: RawBodyOption
+  /** Header fields that its handlers set with `setHeaders`. Default: the resource's. */
+  readonly responseHeaders?: DeclaredFields
   /**
    * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their
    * context, and respond with JSON. Default: false.

@@ -4,7 +4,15 @@ import { adviseName } from '../../base/nearest-name.ts'
 import { type Fields, hasInitial } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
-import { findStoredField, hasColumn, isStored, listWrittenColumns } from '../../fields/storage.ts'
+import {
+  findFile,
+  findStoredField,
+  hasColumn,
+  isAlias,
+  isComputed,
+  isStored,
+  listWrittenColumns,
+} from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { type ActionOptions, allActions } from '../declare/action-options.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
@@ -15,7 +23,7 @@ import { findSearchedValues } from '../query/list-search.ts'
 import { checkListMethods, checkMethods } from './check-methods.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkSelection } from './check-selection.ts'
-import { checkVisibleFields } from './check-visible-fields.ts'
+import { checkVisibleFields, checkWriters } from './check-visible-fields.ts'
 import { listExtraViews } from './extra-views.ts'
 import { checkPageOptions } from './page-options.ts'
 
@@ -81,11 +89,15 @@ function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   for (const [name, field] of Object.entries(fields)) {
     const { childStorage, required, readOnly, writeOnly, fixed, kind, targetName } = field
     const columns = listWrittenColumns(name, field)
-    // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
-    if (!isStored(field) && !readOnly && !writeOnly && targetName === undefined)
+    // A write-only or computed field without storage passes its value to hooks. An API completes a field that names its target.
+    if (!isStored(field) && !readOnly && !writeOnly && !isComputed(field) && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !hasInitial(field) && field.columns(name).length > 0)
+    if (writes && !readOnly && !required && !hasInitial(field) && columns.length > 0 && !isAlias(fields, name))
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
+    if (field.file === undefined && findFile(field))
+      throw new Error(
+        `field "${name}" is a list of files, which only the body of a view takes: declare a resource of the files`,
+      )
     if (fixed && !readOnly && (!hasColumn(field) || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
     if (columns.includes(key.column) && !readOnly && childStorage)
@@ -182,25 +194,6 @@ function checkViewPath(name: string, path: string | undefined, declared: object 
     throw new Error(`the view "${name}": parameters: the path has no ":${missing}": add it, or remove it here`)
 }
 
-// The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one
-// of two fields with `visible`.
-function checkWriters({ fields, perAction }: Declared): void {
-  for (const action of ['create', 'update'] as const) {
-    const writers = new Map<string, string>()
-    for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
-      const { readOnly, visible } = fields[name]!
-      for (const column of readOnly || visible ? [] : listWrittenColumns(name, fields[name]!)) {
-        const other = writers.get(column)
-        if (other !== undefined)
-          throw new Error(
-            `fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`,
-          )
-        writers.set(column, name)
-      }
-    }
-  }
-}
-
 /** The actions with a request body that the fields read, and those whose response shows the object. */
 const bodyActions: ReadonlySet<string> = new Set(['create', 'update'])
 
@@ -250,7 +243,8 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
       !create.takes!.includes(name) &&
       !field.readOnly &&
       listWrittenColumns(name, field).length > 0 &&
-      !hasInitial(field),
+      !hasInitial(field) &&
+      !isAlias(fields, name),
   )
   if (missing !== undefined)
     throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)

@@ -9,7 +9,7 @@ import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkOperationOptions } from '../../view/describe/options.ts'
-import { checkUnknownFields } from '../../view/unknown-fields.ts'
+import { checkRawBody, checkResponseHeaders, checkUnknownFields } from '../../view/unknown-fields.ts'
 import type { ActionOptions } from '../declare/action-options.ts'
 import { checkPut } from '../declare/put-option.ts'
 import type { DeclaredResource, Resource } from '../declare/resource.ts'
@@ -27,6 +27,8 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
   checkUnknownFields('unknownFields', resource.unknownFields)
+  checkRawBody('rawBody', resource.rawBody)
+  checkResponseHeaders('responseHeaders', resource.responseHeaders)
   if (![undefined, 'words', 'phrase'].includes(resource.searchAs))
     throw new Error("searchAs must be 'words' or 'phrase'")
   checkParameterNames('parameters', resource.parameters)
@@ -107,6 +109,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filterLimits: true,
   strict: true,
   unknownFields: true,
+  rawBody: true,
+  responseHeaders: true,
   suggestsIndexes: true,
   sparseFields: true,
   expandableFields: true,
@@ -133,6 +137,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filledColumns: true,
   ownRows: true,
   deletedColumn: true,
+  restoredColumn: true,
   declaredTable: true,
   findExistingRows: true,
 
@@ -205,6 +210,8 @@ const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   auditEvent: true,
   lenientAccept: true,
   unknownFields: true,
+  rawBody: true,
+  responseHeaders: true,
   openapi: true,
   idempotent: true,
 }

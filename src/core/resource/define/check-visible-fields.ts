@@ -2,7 +2,7 @@
 // start.
 
 import { hasInitial } from '../../fields/field.ts'
-import { listWrittenColumns } from '../../fields/storage.ts'
+import { isAlias, listWrittenColumns } from '../../fields/storage.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Resource } from '../declare/resource.ts'
 import { checkOrdering, createOrdering, listOrderedColumns } from '../query/declared-ordering.ts'
@@ -43,4 +43,26 @@ const listConditional = ({ fields }: Pick<Resource, 'fields'>) =>
 
 function refuse(option: string, name: string): never {
   throw new Error(`${option}: field "${name}" is not visible to every caller, and this would reveal it: remove it`)
+}
+
+/**
+ * Throws if two fields write one column: the default of the field that the body lacks would replace the value of the other one. A
+ * caller may see only one of two fields with `visible`.
+ */
+export function checkWriters({ fields, perAction }: Pick<Resource, 'fields' | 'perAction'>): void {
+  for (const action of ['create', 'update'] as const) {
+    const writers = new Map<string, string>()
+    for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
+      const { readOnly, visible } = fields[name]!
+      if (readOnly || visible || isAlias(fields, name)) continue
+      for (const column of listWrittenColumns(name, fields[name]!)) {
+        const other = writers.get(column)
+        if (other !== undefined)
+          throw new Error(
+            `fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`,
+          )
+        writers.set(column, name)
+      }
+    }
+  }
 }

@@ -1,17 +1,13 @@
 // Completes what a resource declares without SQL: values of related rows, and conditions, which need its declared table.
 
 import { isObject } from '../../base/is-object.ts'
-import type { Sql } from '../../database/dialect.ts'
 import { completeField } from '../../fields/complete-field.ts'
 import type { DeclaredRelation, Field, Fields } from '../../fields/field.ts'
 import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { findStoredField, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
-import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
 import type { Permission, PermissionTable } from '../../policy/permissions/permission.ts'
-import { joinConditions, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import { findFilledName, toColumn } from '../../tables/column-names.ts'
-import type { Condition } from '../../tables/condition.ts'
-import { findExistingRows, findTenant } from '../../tables/existing-rows.ts'
+import { findTenant } from '../../tables/existing-rows.ts'
 import { findFilledColumns, noFilledColumns } from '../../tables/filled-columns.ts'
 import { requireRelation } from '../../tables/find-relation.ts'
 import { isTableColumn, type Table } from '../../tables/table.ts'
@@ -22,7 +18,14 @@ import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
 import type { ObjectViews } from '../declare/views.ts'
-import { type ConditionScope, compileCondition, compileExistence, createScope } from '../related/compile-condition.ts'
+import {
+  createFilter,
+  createOwnRows,
+  createRowsSql,
+  findExistingFilter,
+  hasConditions,
+  requireTable,
+} from './row-conditions.ts'
 
 /** What a resource declares, and its declared table; undefined if it only names a table. */
 interface Declaration {
@@ -45,13 +48,14 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
       ? ((options as Partial<Resource>).filledColumns ?? noFilledColumns)
       : findFilledColumns(table, listBodyColumns(fields))
   if (table !== undefined) checkTenantFields(name, { fields, table, lookup })
+  const ownRows = createOwnRows(rows, table, `resource "${name}": rows`)
   return {
     ...(table !== undefined && {
       declaredTable: table,
       findExistingRows: (other: string) => findExistingFilter(findSchemaTable(table, other)),
     }),
     ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
-    ...createOwnRows(rows, table, `resource "${name}": rows`),
+    ...ownRows,
     ...findCompletedPermissions(options, table, `resource "${name}": permissions`),
     perAction: isObject(perAction)
       ? mapNamed(perAction, `resource "${name}": the action`, action => completePolicies(action, table))
@@ -63,6 +67,7 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
       ...new Set([
         ...hookColumns,
         ...filledColumns.create.map(({ column }) => column),
+        ...listRestored(ownRows, fields),
         ...(table === undefined ? [] : listParentColumns(fields, nestedUnder)),
       ]),
     ],
@@ -71,6 +76,11 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
 
 const listBodyColumns = (fields: Fields): ReadonlySet<string> =>
   new Set(Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : listWrittenColumns(name, field))))
+
+const listRestored = (
+  { restoredColumn: column }: Pick<Resource, 'restoredColumn'>,
+  fields: Fields,
+): readonly string[] => (column === undefined || listBodyColumns(fields).has(column) ? [] : [column])
 
 // The table has the column of a parent, whether a field shows it or not.
 const listParentColumns = (fields: Fields, nestedUnder: readonly NestedUnder[]): readonly string[] =>
@@ -138,8 +148,6 @@ function checkJoiningTable({ storedRows, join }: Field, table: Table): void {
   )
 }
 
-const hasConditions = (table: Table): boolean => Object.values(findExistingRows(table)).flat().length > 0
-
 /** Completes the filters by a condition. */
 const completeFilters = (filters: FilterDeclarations, table: Table | undefined, resource: string): FilterDeclarations =>
   mapNamed(filters, `resource "${resource}": filters:`, filter =>
@@ -163,11 +171,6 @@ function mapNamed<Value>(
       }
     }),
   )
-}
-
-function requireTable(table: Table | undefined): Table {
-  if (table !== undefined) return table
-  throw new Error('it needs the declared table of the resource: write table: books, with a table of table()')
 }
 
 /** Completes the further lists whose rows are a condition. */
@@ -195,34 +198,6 @@ function checkTenantFields(
     throw new Error(
       `resource "${resource}": lookup: "${lookup}" is unique for each tenant, and some callers see the rows of all: remove "lookup", or "all" of the tenant`,
     )
-}
-
-/** The filter of the rows that are objects of the resource. Rows that were deleted are not, unless `rows` says so. */
-function createOwnRows(
-  rows: Condition = {},
-  table: Table | undefined,
-  place: string,
-): Pick<Resource, 'ownRows' | 'deletedColumn'> {
-  const deleted = table && findFilledName(table, 'deleted')
-  const decides = deleted !== undefined && Object.keys(rows).some(name => name.split('__')[0] === deleted)
-  const existing = table === undefined ? [] : Object.values(findExistingRows(table)).flat()
-  const isLiving = !decides
-  return {
-    ...((existing.length > 0 || Object.keys(rows).length > 0) && {
-      ownRows: createFilter(rows, table, place, scope => compileExistence(scope, isLiving)),
-    }),
-    ...(deleted !== undefined && !decides && { deletedColumn: deleted }),
-  }
-}
-
-const existingFilters = new WeakMap<Table, RowFilter>()
-
-// A filter is made once, because statements know it by its identity.
-function findExistingFilter(table: Table | undefined): RowFilter | undefined {
-  if (table === undefined || !hasConditions(table)) return undefined
-  const filter = existingFilters.get(table) ?? createFilter({}, table, `table "${table.name}": rows`, compileExistence)
-  existingFilters.set(table, filter)
-  return filter
 }
 
 interface Permitted {
@@ -276,25 +251,3 @@ const completeView = (view: ObjectViews[string], table: Table | undefined): Obje
     ),
   }),
 })
-
-/** Creates the row filter of a condition. `compileOthers`: further conditions of the same rows. */
-function createFilter(
-  condition: Condition,
-  table: Table | undefined,
-  place: string,
-  compileOthers: (scope: ConditionScope) => readonly Sql[] = () => [],
-): RowFilter {
-  try {
-    const declared = requireTable(table)
-    return rowFilter(scope => {
-      const rows = createScope(declared, scope)
-      const own = Object.keys(condition).length === 0 ? [] : [compileCondition(condition, rows)]
-      return joinConditions([...own, ...compileOthers(rows)])
-    }).filter as RowFilter
-  } catch (error) {
-    throw new Error(`${place}: ${(error as Error).message}`)
-  }
-}
-
-const createRowsSql = (rows: Condition, table: Table) => (scope: RowFilterScope) =>
-  compileCondition(rows, createScope(table, scope))

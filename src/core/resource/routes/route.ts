@@ -38,7 +38,18 @@ export const formatViewNames = ({ name, title }: Resource, segment: string): Vie
 
 /** Options that several views share. */
 export type SharedOptions = Partial<ViewPolicies> &
-  Pick<ViewOptions, 'description' | 'resource' | 'unknownFields' | 'auditEvent' | 'children' | 'headers' | 'openapi'>
+  Pick<
+    ViewOptions,
+    | 'description'
+    | 'resource'
+    | 'unknownFields'
+    | 'rawBody'
+    | 'responseHeaders'
+    | 'auditEvent'
+    | 'children'
+    | 'headers'
+    | 'openapi'
+  >
 
 /** Creates the options that all views of a resource share. */
 export const createSharedOptions = (resource: Resource): SharedOptions => ({
@@ -50,6 +61,8 @@ export const createSharedOptions = (resource: Resource): SharedOptions => ({
     pages: resource.pages,
   },
   ...(resource.unknownFields !== undefined && { unknownFields: resource.unknownFields }),
+  ...(resource.rawBody !== undefined && { rawBody: resource.rawBody }),
+  ...(resource.responseHeaders !== undefined && { responseHeaders: resource.responseHeaders }),
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
   ...(resource.openapi !== undefined && { openapi: resource.openapi }),
   ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),

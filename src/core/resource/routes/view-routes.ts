@@ -211,7 +211,7 @@ const createTools = (bound: BoundResource, context: HandlerContext, database: Bo
   represent: key => represent(restrictToVisibleParents(bound), context, key, database),
 })
 
-type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update'>
+type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update' | 'restore'>
 
 function createObjectTools(
   { database }: BoundResource,
@@ -226,6 +226,7 @@ function createObjectTools(
       await context.view.calls.change(bound.resource, key, values, context)
       return tools.represent(key)
     },
+    restore: () => context.view.calls.restore(bound.resource, key, context),
   }
 }
 

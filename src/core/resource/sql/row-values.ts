@@ -2,7 +2,7 @@
 
 import type { SqlValue } from '../../database/database.ts'
 import type { Values } from '../../fields/declared-fields.ts'
-import type { Fields } from '../../fields/field.ts'
+import { type Fields, hasInitial } from '../../fields/field.ts'
 import { listStoredColumns, type StoredColumn } from '../../fields/storage.ts'
 import type { Columns } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -35,13 +35,14 @@ interface StoredField {
   readonly store: StoredColumn['store'] | undefined
 }
 
-// If two fields store the column, the last one in the body counts.
+// If two fields store the column, the last one in the body counts. One without a value of its own for new objects comes before defaults.
 const listStored = (fields: Fields, column: string): readonly StoredField[] =>
   Object.entries(fields)
     .flatMap(([name, field]) => listStoredColumns(name, field).map(stored => ({ ...stored, name })))
     .filter(stored => stored.column === column)
-    .map(({ name, path, field, store }) => ({ name, store: path === name && !field.store ? undefined : store }))
     .toReversed()
+    .toSorted((left, right) => Number(hasInitial(left.field)) - Number(hasInitial(right.field)))
+    .map(({ name, path, field, store }) => ({ name, store: path === name && !field.store ? undefined : store }))
 
 function findStored(stored: readonly StoredField[], values: Values, index = 0): SqlValue | undefined {
   const found = stored[index]

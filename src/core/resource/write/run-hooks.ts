@@ -94,7 +94,7 @@ export function createDestroyContext(
 
 function createHookContext(
   { clock, database, ignoresPermissions }: BoundResource,
-  { user, auth, version, request: foundRequest, view, baseUrl }: HandlerContext,
+  { user, auth, version, request: foundRequest, view, baseUrl, rawBody, setHeaders }: HandlerContext,
 ): HookContext {
   const request = isMissing(foundRequest) ? undefined : foundRequest
   return {
@@ -105,6 +105,8 @@ function createHookContext(
     parameters: request?.params as HookContext['parameters'],
     view,
     baseUrl,
+    rawBody,
+    setHeaders,
     now: formatDateTime(clock())!,
     connection: database,
     ...(ignoresPermissions && { ignoresPermissions }),

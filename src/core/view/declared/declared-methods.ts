@@ -10,6 +10,7 @@ import { createFields, type DeclaredFields } from '../../fields/declared-fields.
 import type { Field, Fields, ParseContext } from '../../fields/field.ts'
 import { readNested } from '../../fields/read-fields.ts'
 import { describeJsonSchema } from '../../fields/schema-fields/json-schema-field.ts'
+import { findFile } from '../../fields/storage.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { listApiParameters } from '../../http/negotiation/versioning.ts'
 import { type ApiResponse, JsonText, type ResponseBody } from '../../http/response.ts'
@@ -91,6 +92,7 @@ export function createMethod(
     description: {
       ...(query?.fields && { query: query.fields }),
       ...(body && { hasBody: true }),
+      ...findFileLimits(body?.fields),
       ...(described && { response: described.field }),
       ...(described &&
         owner.describeRepresentation &&
@@ -116,6 +118,19 @@ export function createMethod(
       ? (result, context) => createResponse(result, context, { label, status: own.status ?? 200, ...described })
       : result => checkResult(result, label),
   }
+}
+
+// A few further files are skipped.
+function findFileLimits(fields: Fields = {}): Pick<MethodDescription, 'files'> {
+  const rules = Object.values(fields).flatMap(field => {
+    const file = findFile(field)
+    return file === undefined
+      ? []
+      : { count: field.file === undefined ? field.bounds.max_length! : 1, size: file.maxSize }
+  })
+  if (rules.length === 0) return {}
+  const maxFiles = rules.reduce((sum, { count }) => sum + count, 10)
+  return { files: { maxFiles, maxSize: rules.reduce((sum, { count, size }) => sum + count * size, 0) } }
 }
 
 const noBody = { body: undefined, given: undefined }

@@ -10,6 +10,7 @@ import {
   withoutBounds,
 } from '../../describe/json-schema.ts'
 import type { BodyMethod, FieldDefinition, Fields, SchemaBuilder } from '../../fields/field.ts'
+import { findFile } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 
 /** The body that a schema describes. */
@@ -95,7 +96,7 @@ const listWritable = (fields: Fields) =>
 function describeTakenFields(fields: Fields, builder: SchemaBuilder, media: 'json' | 'form'): JsonSchema {
   const { method } = builder
   const entries = listWritable(fields).flatMap(([name, field]) => {
-    const schema = media === 'json' && field.file ? describeFileInJson(field) : builder.taken(field)
+    const schema = media === 'json' && findFile(field) ? describeFileInJson(field) : builder.taken(field)
     return schema === undefined ? [] : [[name, method === 'POST' ? schema : withoutDefault(schema), field] as const]
   })
   const required = entries.filter(([, , field]) => isRequired(field, method)).map(([name]) => name)

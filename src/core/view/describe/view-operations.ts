@@ -3,6 +3,7 @@
 
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import type { Fields } from '../../fields/field.ts'
+import { findFile } from '../../fields/storage.ts'
 import { documentMessages } from '../../messages/document-messages.ts'
 import { isSafe } from '../../policy/permissions/permission.ts'
 import type { Form, MethodDescription } from '../metadata.ts'
@@ -82,8 +83,17 @@ function describeBody(
     refusesUnknown,
   }
   const schema = describeTakenObject(fields, options, context)
+  const hasFiles = Object.values(fields).some(field => findFile(field) !== undefined)
+  const formSchema = hasFiles ? describeTakenObject(fields, { ...options, media: 'form' }, context) : schema
   const required = Object.values(fields).some(field => field.required && !field.readOnly) && method !== 'PATCH'
-  return { body: { required, schema: wrapBody(schema), ...(isFlat(fields) && { form: schema }) } }
+  return {
+    body: {
+      required,
+      schema: wrapBody(schema),
+      ...(isFlat(fields) && { form: formSchema }),
+      ...(hasFiles && { hasFiles }),
+    },
+  }
 }
 
 /** Whether a form can contain the fields as media types of forms describe them: texts, and lists of texts. */

@@ -1,11 +1,13 @@
 // Reads the query, the body and the path parameters that a view declares. Rejects with ValidationError (400), whose errors
 // are keyed by name.
 
+import { mapEntries } from '../../errors/error-tree.ts'
 import { UnsupportedMediaType, ValidationError } from '../../errors/exceptions.ts'
 import { replaceMessages } from '../../errors/field-messages.ts'
 import { createFields } from '../../fields/declared-fields.ts'
-import type { Fields, ParseContext } from '../../fields/field.ts'
+import type { Field, Fields, ParseContext } from '../../fields/field.ts'
 import { listVisibleFields } from '../../fields/field-visibility.ts'
+import { receiveForm } from '../../fields/files/receive-files.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import {
   type Check,
@@ -18,6 +20,7 @@ import {
 } from '../../fields/read-fields.ts'
 import type { SchemaField } from '../../fields/schema-fields/json-schema-field.ts'
 import { convertStrings } from '../../fields/schema-fields/json-schema-strings.ts'
+import { findFile } from '../../fields/storage.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
@@ -73,25 +76,40 @@ export interface InputOwner {
 
 /** Creates the reader of a declared query. */
 export const createInputReader = (schema: Schema, owner: InputOwner): InputReader =>
-  isStandardSchema(schema) ? createSchemaReader(schema) : createFieldsReader(createFields(schema, owner.label), owner)
+  isStandardSchema(schema)
+    ? createSchemaReader(schema)
+    : createFieldsReader(refuseFiles(createFields(schema, owner.label), owner), owner)
 
 /** Creates the reader of a declared body. */
-export const createBodyReader = (schema: ContentSchema, owner: InputOwner): BodyReader =>
-  isListSchema(schema) ? createListReader(schema) : createInputReader(schema, owner)
+export function createBodyReader(schema: ContentSchema, owner: InputOwner): BodyReader {
+  if (isListSchema(schema)) return createListReader(schema)
+  return isStandardSchema(schema)
+    ? createSchemaReader(schema)
+    : createFieldsReader(createFields(schema, owner.label), owner)
+}
 
-function createFieldsReader(fields: Fields, { label, createCheck, envelope }: InputOwner): InputReader {
-  const file = Object.entries(fields).find(([, field]) => field.file)
-  if (file !== undefined)
-    throw new Error(`${label}: field "${file[0]}" is a file, which only a create or update of a resource accepts`)
+function refuseFiles(fields: Fields, { label }: InputOwner): Fields {
+  const file = Object.entries(fields).find(([, field]) => findFile(field))
+  if (file !== undefined) throw new Error(`${label}: field "${file[0]}" is a file, which only a body contains`)
+  return fields
+}
+
+function createFieldsReader(fields: Fields, { createCheck, envelope }: InputOwner): InputReader {
   const check = createCheck?.(fields)
+  const takesFiles = Object.values(fields).some(field => findFile(field) !== undefined)
+  const readable = mapEntries(fields, forgetFile)
   return {
     fields,
     isPartial: true,
     async readBody({ request, parse }) {
       const { method } = request
       const options = { context: parse, partial: method === 'PATCH', exists: method === 'PUT', otherNames }
-      const body = unwrapBody(request, envelope)
-      const visible = listVisibleFields(fields, request)
+      const visible = listVisibleFields(readable, request)
+      const unwrapped = unwrapBody(request, envelope)
+      const body =
+        unwrapped.kind === 'upload' && takesFiles
+          ? await receiveForm(unwrapped, listVisibleFields(fields, request))
+          : unwrapped
       const values = await readFields(visible, body, options, check?.(request))
       const isComplete = !options.partial && !options.exists
       return {
@@ -105,6 +123,11 @@ function createFieldsReader(fields: Fields, { label, createCheck, envelope }: In
       return { ...(await listHiddenDefaults(fields, visible, parse)), ...values }
     },
   }
+}
+
+// A PUT of a view changes no object whose file could stay.
+function forgetFile({ file: _, ...field }: Field): Field {
+  return field
 }
 
 async function listHiddenDefaults(

@@ -5,7 +5,7 @@ import { ValidationError } from '../../../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../../../errors/invalid.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
 import type { ChildStorage } from '../../../fields/field.ts'
-import { findPublicIdentifier, type KeyValue } from '../../../keys/key.ts'
+import { findPublicIdentifier, type KeyValue, takesKey } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ChildForm } from './child-form.ts'
 import type { LoadedChild } from './save-children.ts'
@@ -67,7 +67,7 @@ function findNamed(
   if (found !== undefined) return found
   // A key that is new is that of a new child. A child that refers to its parent leaves no room for a second one.
   const hasRoom = storage.isList || storage.column !== undefined || byName.size === 0
-  if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
+  if (takesKey(bound.resource.key) && storage.actions.has('add') && hasRoom) return undefined
   throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
 }
 
