@@ -44,7 +44,7 @@ import {
   value,
   where,
 } from 'resource-api/tables'
-import { caller, now, testPairs } from './support.ts'
+import { caller, type Loose, now, testPairs } from './support.ts'
 
 const userTable = table('users', { columns: { id: key(), username: text() } })
 const mfaTable = table('mfa_methods', {
@@ -245,10 +245,10 @@ const variableData = view({
     ...Object.fromEntries(
       (['PUT', 'PATCH'] as const).map(method => [
         method,
-        async ({ database, parameters, requestBody }: any) => {
+        async ({ database, parameters, requestBody }: Loose) => {
           if (requestBody.kind !== 'data' || Array.isArray(requestBody.data) || typeof requestBody.data !== 'object')
             throw new ParseError('Not a JSON object')
-          const { numUpdatedRows } = await database.transaction(({ kysely }: any) =>
+          const { numUpdatedRows } = await database.transaction(({ kysely }: Loose) =>
             kysely
               .updateTable('inventories')
               .set({ variables: JSON.stringify(requestBody.data) })
@@ -317,10 +317,10 @@ const bugMapList = view({
         bug_id: integer({ nullable: true }),
         internal_id: integer({ nullable: true }),
       },
-      async handle({ body, database, user }: any) {
+      async handle({ body, database, user }: Loose) {
         if (body.bug_id === null && body.internal_id === null)
           return { status: 400, body: 'At least one of bug_id or internal_id is required' }
-        return database.transaction(async ({ kysely }: any) => {
+        return database.transaction(async ({ kysely }: Loose) => {
           let bug = body.internal_id
           if (body.bug_id !== null) {
             const found = await kysely
@@ -342,7 +342,7 @@ const bugMapList = view({
           const [row] = await kysely
             .insertInto('bug_job_maps')
             .values(values)
-            .onConflict((clash: any) => clash.doNothing())
+            .onConflict((clash: Loose) => clash.doNothing())
             .returning('id')
             .execute()
           return message(row === undefined ? 'Bug job map skipped: mapping already exists' : 'Bug job map saved')
@@ -351,7 +351,7 @@ const bugMapList = view({
     },
   },
 })
-const findMap = async ({ kysely }: any, { project, key: pair }: any) => {
+const findMap = async ({ kysely }: Loose, { project, key: pair }: Loose) => {
   const [job, bug] = pair.split('-')
   const maps = kysely
     .selectFrom('bug_job_maps')
@@ -379,8 +379,8 @@ const bugMapObject = view({
     },
     DELETE: {
       permissions: [authenticated],
-      handle: ({ database, parameters }: any) =>
-        database.transaction(async (connection: any) => {
+      handle: ({ database, parameters }: Loose) =>
+        database.transaction(async (connection: Loose) => {
           const map = await findMap(connection, parameters)
           if (map) await connection.kysely.deleteFrom('bug_job_maps').where('id', '=', map.id).execute()
           return message('Bug job map deleted')
@@ -393,7 +393,7 @@ const bugMapObject = view({
 const doccano = (database: Database) => {
   const findRole = async (request: { params: unknown }, user: Identity) => {
     const project = Number((request.params as { projects_key: string }).projects_key)
-    const row = await (database.kysely as any)
+    const row = await (database.kysely as Loose)
       .selectFrom('members')
       .innerJoin('projects', 'projects.id', 'members.project_id')
       .select(['role', 'allow_member_to_create_label_type as open'])
@@ -415,8 +415,8 @@ const doccano = (database: Database) => {
   const projects = resource('projects', { table: projectTable, actions: [], fields: projectTable.pick('id') })
   const deletion = (table: 'relation_types' | 'examples', deletesAll: boolean) => ({
     body: { ids: list({ of: integer() }) },
-    async handle({ body, database, parent }: any) {
-      await database.transaction(async ({ kysely }: any) => {
+    async handle({ body, database, parent }: Loose) {
+      await database.transaction(async ({ kysely }: Loose) => {
         const all = kysely.deleteFrom(table).where('project_id', '=', parent)
         if (body.ids.length > 0 || deletesAll)
           await (body.ids.length > 0 ? all.where('id', 'in', body.ids) : all).execute()
@@ -441,7 +441,7 @@ const doccano = (database: Database) => {
       if (prefix_key === null && suffix_key === null) return
       if (prefix_key !== null && suffix_key === null)
         throw new ValidationError('Shortcut key may not have a suffix key.')
-      const same = await (kysely as any)
+      const same = await (kysely as Loose)
         .selectFrom('relation_types')
         .select('id')
         .where('project_id', '=', Number(parameters?.projects_key))

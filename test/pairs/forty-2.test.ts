@@ -38,7 +38,7 @@ import {
 import { hashPassword } from 'resource-api/accounts'
 import { createPageLink, type Paginator, parseCount } from 'resource-api/extend'
 import { caller as callerValue, created, owner, reference, table, tables, updated } from 'resource-api/tables'
-import { caller, now, numbered, testPairs } from './support.ts'
+import { caller, type Loose, now, numbered, testPairs } from './support.ts'
 
 const userTable = table('users', {
   columns: {
@@ -360,7 +360,7 @@ const blocked = (project: { blocked_code: unknown; is_archived: unknown }) => {
   if (project.is_archived) throw taigaError('Archived element', 403)
 }
 const taiga = (database: Database) => {
-  const findProject = (id: unknown, from: any = database) =>
+  const findProject = (id: unknown, from: Loose = database) =>
     from.kysely.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
   const projects = resource('projects', {
     table: projectTable,
@@ -421,7 +421,7 @@ const taiga = (database: Database) => {
             if (project === undefined) throw new NotFound()
             if (project.owner !== user.id) throw new PermissionDenied()
             blocked(project)
-            await database.transaction(async ({ kysely }: any) => {
+            await database.transaction(async ({ kysely }: Loose) => {
               for (const [id, order] of body.bulk_task_custom_attributes as number[][])
                 await kysely
                   .updateTable('task_custom_attributes')
@@ -728,7 +728,7 @@ testPairs(
           'bob GET /taiga/task-custom-attributes/?project=1&page_size=1',
           null,
           200,
-          (response: any) => {
+          (response: Loose) => {
             if (
               response.headers.get('x-pagination-count') !== '2' ||
               !response.headers.get('x-pagination-next').endsWith('page=2')

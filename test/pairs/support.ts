@@ -32,6 +32,9 @@ export type Step = readonly [
   headers?: Readonly<Record<string, string>>,
 ]
 
+// biome-ignore lint/suspicious/noExplicitAny: Kysely's queries over several tables, in shared helpers
+export type Loose = any
+
 export type Callers = Readonly<Record<string, Identity>>
 
 /** Identifies callers by `X-Caller`. */
