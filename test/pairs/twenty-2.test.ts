@@ -1,7 +1,8 @@
-// Pairs of objects-api, ralph, readthedocs.org, openwisp-controller, SEED and peering-manager.
+// Pairs of objects-api, ralph, readthedocs.org, openwisp-controller and SEED.
 
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import {
   APIException,
   authenticated,
@@ -22,6 +23,8 @@ import {
   key,
   NotFound,
   nested,
+  number,
+  object,
   objectView,
   type Permission,
   pageNumber,
@@ -31,6 +34,8 @@ import {
   uuid,
   uuidKey,
   ValidationError,
+  via,
+  view,
   writeOnly,
 } from 'resource-api'
 import { caller as callerValue, created, reference, table, tables, updated, value, where } from 'resource-api/tables'
@@ -194,6 +199,46 @@ const configTable = table('configs', {
   },
 })
 
+// SEED PropertyMeasureViewSet
+const propertyTable = table('properties', { columns: { id: key(), organization: integer() } })
+const scenarioTable = table('scenarios', { columns: { id: key(), property: reference('properties') } })
+const measureKindTable = table('measures', {
+  columns: { id: key(), category: text(), name: text(), category_display_name: text(), display_name: text() },
+})
+const costs = [
+  'cost_mv',
+  'cost_total_first',
+  'cost_installation',
+  'cost_material',
+  'cost_capital_replacement',
+  'cost_residual_value',
+  'useful_life',
+] as const
+const enumValues = {
+  category_affected: ['Air Distribution', 'Heating System', 'Other'],
+  application_scale: ['Individual system', 'Multiple systems', 'Entire facility'],
+  implementation_status: ['Proposed', 'Evaluated', 'Implemented', 'Discarded'],
+} as const
+const enums = {
+  category_affected: choice(enumValues.category_affected),
+  application_scale: choice(enumValues.application_scale),
+  implementation_status: choice(enumValues.implementation_status),
+}
+const measureTable = table('property_measures', {
+  columns: {
+    id: key(),
+    scenario: reference('scenarios'),
+    measure: reference('measures'),
+    ...enums,
+    recommended: boolean({ default: true }),
+    description: text({ nullable: true, blank: true }),
+    ...(Object.fromEntries(costs.map(name => [name, number({ nullable: true })])) as Record<
+      (typeof costs)[number],
+      ReturnType<typeof number<{ nullable: true }>>
+    >),
+  },
+})
+
 const schema = tables({
   owner: 'pairs',
   tables: [
@@ -207,6 +252,7 @@ const schema = tables({
       projectUsers,
       rtdVersionTable,
     ],
+    ...[propertyTable, scenarioTable, measureKindTable, measureTable],
     ...[organizationTable, managerTable, caTable, certTable, vpnTable, deviceTable, configTable],
   ],
 })
@@ -504,6 +550,109 @@ const devices = resource('device', {
   },
 })
 
+const measures = resource('property-measures', {
+  table: measureTable,
+  actions: [],
+  fields: {
+    ...measureTable.pick('id'),
+    category: text({ source: via('measure_id', 'measures', 'category') }),
+    name: text({ source: via('measure_id', 'measures', 'name') }),
+    measure_id: computed(
+      text(),
+      ({ row }: Loose) => sql`(select category || '.' || name from measures where measures.id = ${row.measure_id})`,
+    ),
+    category_display_name: text({ source: via('measure_id', 'measures', 'category_display_name') }),
+    display_name: text({ source: via('measure_id', 'measures', 'display_name') }),
+    ...measureTable.pick(
+      'category_affected',
+      'application_scale',
+      'recommended',
+      'implementation_status',
+      'cost_mv',
+      'description',
+      'cost_total_first',
+      'cost_installation',
+      'cost_material',
+      'cost_capital_replacement',
+      'cost_residual_value',
+      'useful_life',
+    ),
+    scenario_id: integer({ column: 'scenario_id' }),
+  },
+} as Loose)
+const failure = (message: string, status: number) => ({ status, body: { status: 'error', message } })
+const findMeasures = ({ kysely }: Loose, { property, scenario, key: own }: Loose, user: Identity) => {
+  const all = kysely
+    .selectFrom('property_measures')
+    .innerJoin('scenarios', 'scenarios.id', 'property_measures.scenario_id')
+    .innerJoin('properties', 'properties.id', 'scenarios.property_id')
+    .select('property_measures.id')
+    .where('scenario_id', '=', Number(scenario))
+    .where('properties.id', '=', Number(property))
+    .where('properties.organization', '=', (user as Loose).organization)
+    .orderBy('property_measures.id')
+  return (own === undefined ? all : all.where('property_measures.id', '=', Number(own))).execute() as Promise<
+    readonly { id: number }[]
+  >
+}
+const isMember: Permission = { allows: ({ user }) => (user as Loose).organization !== undefined }
+const measureErrors = { 400: json(), 404: object({ fields: { status: text(), message: text() } }) }
+const measureList = view({
+  name: 'Property measures',
+  permissions: [authenticated, isMember],
+  errors: measureErrors,
+  handlers: {
+    async GET({ database, parameters, user, represent }) {
+      const property = await database.kysely
+        .selectFrom('properties')
+        .select('id')
+        .where('id', '=', Number(parameters.property))
+        .executeTakeFirst()
+      if (property === undefined) return failure('No PropertyView found for given pks', 404)
+      const rows = await findMeasures(database, parameters, user)
+      return {
+        status: 200,
+        body: { status: 'success', data: await Promise.all(rows.map(({ id }) => represent(measures, id))) },
+      }
+    },
+  },
+})
+const measureObject = view({
+  name: 'Property measure',
+  permissions: [authenticated, isMember],
+  errors: measureErrors,
+  handlers: {
+    async GET({ database, parameters, user, represent }) {
+      const [found] = await findMeasures(database, parameters, user)
+      return found
+        ? { status: 200, body: { status: 'success', data: await represent(measures, found.id) } }
+        : failure('No Measure found for given pks', 404)
+    },
+    async PUT({ database, parameters, user, represent, requestBody }: Loose) {
+      const [found] = await findMeasures(database, parameters, user)
+      if (found === undefined) return failure('No Property Measure found with given pks', 404)
+      const writable = ['description', 'recommended', ...costs, ...Object.keys(enums)]
+      for (const [name, given] of Object.entries(requestBody.data)) {
+        if (!writable.includes(name)) return failure(`"${name}" is not a valid property measure field`, 400)
+        if (Object.hasOwn(enums, name) && !(enumValues as Loose)[name].includes(given))
+          return { status: 400, body: { Success: false, Message: `Invalid ${name} value` } }
+      }
+      await database.transaction(({ kysely }: Loose) =>
+        kysely.updateTable('property_measures').set(requestBody.data).where('id', '=', found.id).execute(),
+      )
+      return { status: 200, body: { status: 'success', data: await represent(measures, found.id) } }
+    },
+    async DELETE({ database, parameters, user }: Loose) {
+      const [found] = await findMeasures(database, parameters, user)
+      if (found === undefined) return failure('No Property Measure found with given pks', 404)
+      await database.transaction(({ kysely }: Loose) =>
+        kysely.deleteFrom('property_measures').where('id', '=', found.id).execute(),
+      )
+      return { status: 200, body: { status: 'success', message: 'Successfully Deleted Property Measure' } }
+    },
+  },
+})
+
 const ids = {
   organization: '0198e1b0-0000-7000-8000-000000000001',
   other: '0198e1b0-0000-7000-8000-000000000002',
@@ -520,9 +669,23 @@ testPairs(
         isSuperuser: false,
       }),
       bob: caller(2, 'bob', { perms: ['view_cloudprovider', 'add_vpn', 'add_device'], isSuperuser: false }),
+      sam: caller(4, 'sam', { organization: 1 }),
       builder: caller(3, 'builder', { buildProject: 1 }),
     },
     rows: {
+      properties: [{ organization: 1 }],
+      scenarios: [{ property_id: 1 }],
+      measures: [{ category: 'boiler', name: 'tune', category_display_name: 'Boiler', display_name: 'Tune it' }],
+      property_measures: [
+        {
+          scenario_id: 1,
+          measure_id: 1,
+          category_affected: 'Heating System',
+          application_scale: 'Entire facility',
+          implementation_status: 'Proposed',
+          recommended: true,
+        },
+      ],
       cloud_providers: [{ name: 'aws', cloud_sync_enabled: false }],
       cloud_hosts: [{ provider_id: 1 }],
       users: [{ username: 'ann' }],
@@ -595,6 +758,13 @@ testPairs(
       '/objects': objectTypes,
       '/ralph': { resources: [providers] },
       '/rtd': { resources: [rtdVersions, rtdProjects, rtdUsers], exceptionHandler: goneErrors },
+      '/seed': {
+        resources: [measures],
+        views: {
+          '/properties/:property/scenarios/:scenario/measures/': measureList,
+          '/properties/:property/scenarios/:scenario/measures/:key/': measureObject,
+        },
+      },
       '/wisp': { resources: [vpns, devices, configs, organizations, cas, certs] },
     },
     pairs: {
@@ -712,6 +882,76 @@ testPairs(
           /"analytics_code":"UA".*"built":false.*"canonical_url":"https.*"machine":false,"git_identifier":null/,
         ],
         ['- PATCH /rtd/version/1/', { built: false }, 401],
+      ],
+      'SEED PropertyMeasureViewSet': [
+        [
+          'sam GET /seed/properties/1/scenarios/1/measures/',
+          null,
+          200,
+          {
+            status: 'success',
+            data: [
+              {
+                id: 1,
+                category: 'boiler',
+                name: 'tune',
+                measure_id: 'boiler.tune',
+                category_display_name: 'Boiler',
+                display_name: 'Tune it',
+                category_affected: 'Heating System',
+                application_scale: 'Entire facility',
+                recommended: true,
+                implementation_status: 'Proposed',
+                cost_mv: null,
+                description: null,
+                cost_total_first: null,
+                cost_installation: null,
+                cost_material: null,
+                cost_capital_replacement: null,
+                cost_residual_value: null,
+                useful_life: null,
+                scenario_id: 1,
+              },
+            ],
+          },
+        ],
+        [
+          'sam GET /seed/properties/9/scenarios/1/measures/',
+          null,
+          404,
+          { status: 'error', message: 'No PropertyView found for given pks' },
+        ],
+        [
+          'sam PUT /seed/properties/1/scenarios/1/measures/1/',
+          { cost_mv: 3, implementation_status: 'Evaluated' },
+          200,
+          /"implementation_status":"Evaluated","cost_mv":3/,
+        ],
+        [
+          'sam PUT /seed/properties/1/scenarios/1/measures/1/',
+          { implementation_status: 'x' },
+          400,
+          { Success: false, Message: 'Invalid implementation_status value' },
+        ],
+        [
+          'sam PUT /seed/properties/1/scenarios/1/measures/1/',
+          { x: 1 },
+          400,
+          { status: 'error', message: '"x" is not a valid property measure field' },
+        ],
+        ['ann GET /seed/properties/1/scenarios/1/measures/1/', null, 403],
+        [
+          'sam DELETE /seed/properties/1/scenarios/1/measures/1/',
+          null,
+          200,
+          { status: 'success', message: 'Successfully Deleted Property Measure' },
+        ],
+        [
+          'sam GET /seed/properties/1/scenarios/1/measures/1/',
+          null,
+          404,
+          { status: 'error', message: 'No Measure found for given pks' },
+        ],
       ],
       'openwisp VpnListCreateView': [
         [
