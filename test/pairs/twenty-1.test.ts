@@ -1,5 +1,7 @@
 // Pairs of babybuddy, codecov-api, course-discovery, linkedevents, open-forms and safe-transaction-service.
 
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import {
@@ -9,8 +11,10 @@ import {
   date,
   dateTime,
   filter,
+  folder,
   forTypes,
   type Identity,
+  image,
   key,
   limitOffset,
   listView,
@@ -32,6 +36,13 @@ import { caller as callerValue, created, reference, table, tables, updated } fro
 import { caller, ListedError, listErrors, modelPermission, now, numbered, testPairs } from './support.ts'
 
 // babybuddy ChildViewSet
+const store = folder(join(tmpdir(), `pairs-${process.pid}`))
+/** An image that responses show as its URL, as Django REST framework does. */
+const picture = {
+  ...image({ store, nullable: true }),
+  compute: (shown: unknown) => (shown === null ? null : (shown as { url: string }).url),
+  describeShown: () => ({ type: 'string', format: 'uri' }) as const,
+}
 const childTable = table('children', {
   columns: {
     id: key(),
@@ -40,6 +51,7 @@ const childTable = table('children', {
     birth_date: date(),
     birth_time: time({ nullable: true }),
     slug: text({ max: 100, unique: 'child with this slug already exists.' }),
+    picture: image({ store, nullable: true }),
   },
 })
 // codecov OwnersViewSet
@@ -113,6 +125,7 @@ const children = resource('children', {
   fields: {
     ...childTable.pick('id', 'first_name', 'last_name', 'birth_date', 'birth_time'),
     slug: readOnly(childTable.pick('slug').slug),
+    picture: picture as never,
   },
   hookColumns: ['slug'],
   prepare: ({ values }) => ({
@@ -309,6 +322,9 @@ const referenceLists = view({
   },
 })
 
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const portrait = new FormData()
+portrait.set('picture', new File([Buffer.from(pixel, 'base64')], 'a.png', { type: 'image/png' }))
 testPairs(
   {
     schema,
@@ -352,7 +368,15 @@ testPairs(
           'ann POST /babybuddy/children/',
           { first_name: 'Zoë', last_name: 'May', birth_date: '2025-05-01' },
           201,
-          { id: 1, first_name: 'Zoë', last_name: 'May', birth_date: '2025-05-01', birth_time: null, slug: 'zoë-may' },
+          {
+            id: 1,
+            first_name: 'Zoë',
+            last_name: 'May',
+            birth_date: '2025-05-01',
+            birth_time: null,
+            slug: 'zoë-may',
+            picture: null,
+          },
         ],
         [
           'ann POST /babybuddy/children/',
@@ -361,6 +385,12 @@ testPairs(
           { first_name: ['This field is required.'], birth_date: ['This field is required.'] },
         ],
         ['ann PATCH /babybuddy/children/zo%C3%AB-may/', { first_name: 'Ada' }, 200, /"slug":"ada-may"/],
+        [
+          'ann PATCH /babybuddy/children/ada-may/',
+          portrait,
+          200,
+          /"picture":"http:\/\/localhost\/babybuddy\/children\/ada-may\/picture\//,
+        ],
         ['ann PUT /babybuddy/children/ada-may/', {}, 405],
         ['bob GET /babybuddy/children/?slug=ada-may&ordering=-birth_time', null, 200, /"count":1/],
         [
