@@ -66,7 +66,7 @@ function checkOwnDefault(field: Field): MaybePromise<void> {
 }
 
 /** Throws if the default of a relation is not a key, or not a list of keys. */
-export function checkKeys(defaultValue: unknown, key: Key, many: boolean): undefined {
+export function checkKeys(defaultValue: unknown, key: Pick<Key, 'parse'>, many: boolean): undefined {
   const keys = Array.isArray(defaultValue) ? defaultValue : [defaultValue]
   if (Array.isArray(defaultValue) !== many || keys.some(value => key.parse(String(value)) !== value))
     throw new Error(`the default ${formatValue(defaultValue)} must be ${many ? 'a list of keys' : 'a key'}`)

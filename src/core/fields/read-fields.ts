@@ -284,7 +284,7 @@ function createDefault(name: string, field: Field, context: ParseContext): Maybe
   }
   try {
     if (field.relation !== undefined) {
-      checkKeys(value, field.relation.target.key, field.relation.many)
+      checkKeys(value, field.relation.identifier, field.relation.many)
       return value
     }
     const parsing = field.parse(value, context)

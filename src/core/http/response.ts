@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { formatJson } from '../base/exact-json.ts'
+import { formatJson, parseExactNumbers } from '../base/exact-json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 
 /** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
@@ -20,6 +20,10 @@ export class JsonText {
   /** Sets the tag if it is known from an earlier text that is the same. */
   adoptTag(tag: string): void {
     this.#tag = tag
+  }
+  /** Called if it is a part of a body, such as an item of a list. */
+  toJSON(): unknown {
+    return parseExactNumbers(this.text)
   }
 }
 
