@@ -1,16 +1,14 @@
 // Reads the changes that triggers have recorded, in the order in which nothing can be inserted any more. A position in the log names
 // the last change that a client knows.
 
-import { sql } from 'kysely'
 import { parseIntegers } from '../../base/exact-json.ts'
-import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import type { Arguments, Database } from '../../database/database.ts'
+import { compileChangeLog, maxLoggedChanges } from '../../database/row-changes.ts'
 import type { KeyValue } from '../../keys/key.ts'
 
 /** The topic of announcements. */
 export const feedTopic = 'feed'
 
-/** The most changes that are read at a time. */
-const maxChanges = 1000
 /** Milliseconds for which the changes are kept. */
 const retention = 7 * 24 * 60 * 60 * 1000
 
@@ -49,7 +47,7 @@ export interface ChangeLog {
 
 /** Creates the log of a database that has the table of `feedMigrations`. */
 export function createChangeLog(database: Database): ChangeLog {
-  const statements = compileLog(database)
+  const statements = compileChangeLog(database)
   let origin: number | undefined
   const findOrigin = async () => {
     origin ??= Number((await database.latest(statements.origin, {}))![0])
@@ -75,7 +73,7 @@ export function createChangeLog(database: Database): ChangeLog {
       const found = parseIntegers(json) as readonly LoggedChange[]
       const last = found.at(-1)
       const lastPosition = last === undefined ? after : toPosition(end.origin, last.moment, last.id)
-      const hasMore = found.length === maxChanges
+      const hasMore = found.length === maxLoggedChanges
       return {
         rows: mergeChanges(found),
         end: hasMore || isAfter(lastPosition, end) ? lastPosition : end,
@@ -99,55 +97,6 @@ interface LoggedChange {
   readonly key: string
   readonly action: 'create' | 'update' | 'destroy' | 'expired'
   readonly moment: number
-}
-
-interface LogStatements {
-  readonly origin: Statement<readonly [origin: number]>
-  readonly end: Statement<readonly [moment: number, id: number]>
-  readonly unsettled: Statement<readonly [id: number]>
-  /** A row if changes after the position were deleted. Parameters: moment, id. */
-  readonly expired: Statement<readonly [id: number]>
-  /** Parameters: table, moment, id. */
-  readonly read: Statement<readonly [json: string]>
-  /** The newest change that is no longer kept. Parameters: before. */
-  readonly newestOld: Statement<readonly [id: number]>
-  /** Says that the changes up to this one are no longer kept. Parameters: id. */
-  readonly mark: Statement
-  /** Parameters: before, id. */
-  readonly remove: Statement
-}
-
-function compileLog(database: Database): LogStatements {
-  const { dialect } = database
-  const { isSettled, origin } = dialect.rowChanges
-  const isAfterPosition = sql`(moment, id) > (${parameter('moment')}, ${parameter('id')})`
-  const isOld = sql`created_at <= ${parameter('before')}`
-  const change = dialect.object([
-    ['id', sql`id`],
-    ['key', sql`row_key`],
-    ['action', sql`action`],
-    ['moment', sql`moment`],
-  ])
-  const changes = sql`select ${change} as value from feed_changes where table_name = ${parameter('table')} and ${isAfterPosition} and ${isSettled} order by moment, id limit ${sql.lit(maxChanges)}`
-  return {
-    origin: compile(database, sql`select ${origin}`),
-    end: compile(
-      database,
-      sql`select moment, id from feed_changes where ${isSettled} order by moment desc, id desc limit 1`,
-    ),
-    unsettled: compile(database, sql`select id from feed_changes where not (${isSettled}) limit 1`),
-    expired: compile(
-      database,
-      sql`select id from feed_changes where action = 'expired' and ${isAfterPosition} limit 1`,
-    ),
-    read: compile(database, () => sql`select ${dialect.text(dialect.objects(changes))}`),
-    newestOld: compile(database, sql`select id from feed_changes where ${isOld} order by moment desc, id desc limit 1`),
-    mark: compile(
-      database,
-      sql`update feed_changes set action = 'expired', former = null, table_name = '', row_key = '' where id = ${parameter('id')}`,
-    ),
-    remove: compile(database, sql`delete from feed_changes where ${isOld} and id <> ${parameter('id')}`),
-  }
 }
 
 function mergeChanges(changes: readonly LoggedChange[]): ReadonlyMap<string, RowChange> {

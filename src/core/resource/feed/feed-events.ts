@@ -1,27 +1,18 @@
 // What changes of rows mean to a caller: the list of the request decides which rows exist, before and after. A row that leaves it is
 // hidden, and one that was never in it does not exist.
 
-import { sql } from 'kysely'
 import { createBoundedMap } from '../../base/bounded-map.ts'
 import { parseIntegers } from '../../base/exact-json.ts'
-import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
-import type { FollowedTable } from '../../database/dialect.ts'
-import { concat } from '../../database/expressions.ts'
+import type { Arguments } from '../../database/database.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import {
-  addCondition,
-  createWhereClause,
-  type RowCondition,
-  readAddedValues,
-} from '../../policy/permissions/row-filter.ts'
+import { addCondition, readAddedValues } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { handleAsSelected, parseSearch } from '../bind/seen-resource.ts'
 import { createListQueryParser, type ListScope, readQueryValues } from '../read/list.ts'
-import { formatKeyList, isListed } from '../sql/key-list.ts'
-import { findKeyColumns } from '../sql/load-many.ts'
+import { compileFeed, type FeedStatements } from '../sql/feed.ts'
+import { formatKeyList } from '../sql/key-list.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
-import { representation } from '../sql/select.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
 import type { Changes, RowChange } from './change-log.ts'
 
@@ -49,12 +40,6 @@ export const createEventFinder = (
   return async context => prepare(context)
 }
 
-/** The table of a resource, whose columns are known when Fastify is ready. */
-export function findFollowedTable({ resource, tables }: Pick<BoundResource, 'resource' | 'tables'>): FollowedTable {
-  const { columns } = tables.get(resource.table)!
-  return { name: resource.table, key: resource.key.column, columns }
-}
-
 function prepareSeen(bound: BoundResource, { filter: scope }: ListScope) {
   const { api, plans, related, parameterNames } = bound
   const { serializer, readRequestValues } = plans.list
@@ -74,46 +59,11 @@ function prepareSeen(bound: BoundResource, { filter: scope }: ListScope) {
       base: context.baseUrl,
     }
     const statements =
-      shapes.get(shape) ?? compileStatements(bound, filter === undefined ? scope : addCondition(scope, filter))
+      shapes.get(shape) ?? compileFeed(bound, filter === undefined ? scope : addCondition(scope, filter))
     shapes.set(shape, statements)
     const find: FindEvents = changes => findEvents(bound, statements, values, changes)
     if (serializer === keepStoredJson) return changes => shareEvents(statements, values, changes, find)
     return async changes => serializeEvents(await find(changes), texts => serializer.serializeAll(texts, context))
-  }
-}
-
-interface FeedStatements {
-  /** The rows of the list with these keys. Parameters: keys, and those of the list. */
-  readonly current: Statement<readonly [json: string]>
-  /** The former rows that the list would have contained. Parameters: ids, and those of the list. */
-  readonly former: Statement<readonly [json: string]>
-}
-
-function compileStatements(bound: BoundResource, filter: RowCondition | undefined): FeedStatements {
-  const { database, resource, plans, related } = bound
-  const { dialect } = database
-  const { keyColumn, pathColumn } = findKeyColumns(resource)
-  const table = sql.table(resource.table)
-  const names = [['key', keyColumn] as const, ['name', pathColumn] as const]
-  return {
-    current: compile(database, () => {
-      // The concatenation makes it a text, which is nested as such.
-      const text = concat(dialect.text(representation(database, resource, plans.list.shows, related)), sql.lit(''))
-      const where = createWhereClause(
-        dialect,
-        resource.table,
-        filter,
-        isListed(dialect, resource.key, keyColumn, parameter('keys')),
-      )
-      const rows = sql`select ${dialect.object([...names, ['text', text]])} as value from ${table} ${where}`
-      return sql`select ${dialect.text(dialect.objects(rows))}`
-    }),
-    // In this query, the name of the table means the former rows.
-    former: compile(database, () => {
-      const former = dialect.rowChanges.formerRows(findFollowedTable(bound), parameter('ids'))
-      const rows = sql`select ${dialect.object(names)} as value from ${table} ${createWhereClause(dialect, resource.table, filter)}`
-      return sql`with ${table} as (${former}) select ${dialect.text(dialect.objects(rows))}`
-    }),
   }
 }
 

@@ -1,12 +1,11 @@
 // When Fastify becomes ready, the tables of feeds get their triggers.
 
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
+import { followTables } from '../../database/row-changes.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { createChangeLog } from '../feed/change-log.ts'
 import { endEventStreams } from '../feed/event-stream.ts'
-import { findFollowedTable } from '../feed/feed-events.ts'
+import { findFollowedTable } from '../sql/feed.ts'
 
 const hour = 3_600_000
 
@@ -18,7 +17,7 @@ export function followWhenReady(fastify: FastifyInstance, boundResources: readon
   const { database, clock } = first
   let timer: NodeJS.Timeout | undefined
   fastify.addHook('onReady', async () => {
-    await followTables(database, followed)
+    await followTables(database, followed.map(findFollowedTable))
     const log = createChangeLog(database)
     // The next sweep may succeed.
     timer = setInterval(() => void log.sweep(clock()).catch(() => undefined), hour).unref()
@@ -26,18 +25,4 @@ export function followWhenReady(fastify: FastifyInstance, boundResources: readon
   // Fastify waits for open responses before it closes.
   fastify.addHook('preClose', async () => endEventStreams(fastify.server))
   fastify.addHook('onClose', async () => clearInterval(timer))
-}
-
-async function followTables(database: Database, resources: readonly BoundResource[]): Promise<void> {
-  const { dialect } = database
-  await database.transaction(async ({ kysely }) => {
-    await dialect.lock('feeds')?.execute(kysely)
-    let isNew = false
-    for (const bound of resources) isNew = (await dialect.rowChanges.follow(kysely, findFollowedTable(bound))) || isNew
-    // What was written before is unknown.
-    if (isNew)
-      await sql`insert into feed_changes (table_name, row_key, action, moment, created_at) values ('', '', 'expired', ${dialect.rowChanges.moment}, ${dialect.columns.now})`.execute(
-        kysely,
-      )
-  })
 }
