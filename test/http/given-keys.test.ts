@@ -18,6 +18,8 @@ import {
 } from 'resource-api'
 import { createClient } from 'resource-api/client'
 import { reference, table, tables } from 'resource-api/tables'
+import { loadData } from '../../src/service/data/load-data.ts'
+import { fixture } from '../../src/service/data/resource-fixture.ts'
 import { injectFetch } from '../support/client.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
@@ -48,6 +50,8 @@ const meals = resource('meals', {
 })
 const unkeyed = resource('unkeyed', { table: mealTable, fields: mealTable.pick('name') })
 const made = resource('made', { table: mealTable, fields: { ...mealTable.pick('name'), id: readOnly(key()) } })
+
+const plain = resource('plain', { table: mealTable, fields: mealTable.pick('id', 'name', 'owner') })
 
 const id = (digit: number) => `0190a000-0000-7000-8000-00000000000${digit}`
 const taken = { id: ['This field must be unique.'] }
@@ -141,6 +145,15 @@ onEachDatabase(
       assert.deepEqual(changed.body.items, [{ id: hex, name: 'Pepper' }])
       const stolen = await send('PATCH', `/meals/${b}/`, { items: [{ id: child, name: 'Mine' }] })
       assert.deepEqual([stolen.status, stolen.body], [400, { items: [taken] }])
+    })
+
+    test('the rows of a data file may have keys', async () => {
+      const given = '0190a000-0000-7000-8000-0000000000c1'
+      const target = { database: api().database, fixtures: { plain: fixture(plain) } }
+      await loadData(target, { plain: [{ name: 'Tea' }, { name: 'Mate' }, { id: given, name: 'Milk' }] })
+      const stored = (await api().rows('meals')).filter(({ name }) => ['Tea', 'Mate', 'Milk'].includes(String(name)))
+      assert.equal(stored.length, 3)
+      assert.equal(stored.find(({ name }) => name === 'Milk')!.id, given)
     })
 
     test('OPTIONS, the OpenAPI document and the page show the key as optional', async () => {

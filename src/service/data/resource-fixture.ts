@@ -53,9 +53,11 @@ export function fixture<F extends Fields = Record<never, never>>(
   const unique = [
     ...new Set([keyName, ...members.filter(({ field }) => field.unique !== undefined).map(({ name }) => name)]),
   ]
+  // A key that bodies may give has a default, which only a request makes.
+  const others = resource.key.mayBeGiven ? members.filter(({ name }) => name !== keyName) : members
   const fields: Fields = {
     [keyName]: createKeyMember(resource.key),
-    ...Object.fromEntries(members.map(({ name, field }) => [name, field])),
+    ...Object.fromEntries(others.map(({ name, field }) => [name, field])),
     ...options.fields,
   }
   const createError = createErrorFormatter(resource, unique)

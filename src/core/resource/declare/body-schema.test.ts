@@ -86,6 +86,19 @@ test('a valid body is returned as the service reads it, without defaults and unk
   assert.deepEqual(await validate(update, {}), { value: {} })
 })
 
+test('a default that is a function, and a key that the body may give, need no value', async () => {
+  const meals = resource('meals', {
+    table: 'meals',
+    key: uuidKey({ given: true }),
+    fields: { id: key(), name: text(), owner: text({ default: ({ user }) => user.username }) },
+  })
+  const schema = bodySchema(meals, 'create')['~standard']
+  assert.deepEqual(await schema.validate({ name: 'Soup' }), { value: { name: 'Soup' } })
+  assert.deepEqual(await schema.validate({ id: customer.toUpperCase(), name: 'Soup' }), {
+    value: { id: customer, name: 'Soup' },
+  })
+})
+
 test('issues have the messages of the service and the paths of the values', async () => {
   assert.deepEqual(await listIssues(create, { number: 'taken', status: 'new', tags: ['a', 'long'], customer: 'x' }), [
     'number: This number is reserved.',

@@ -21,7 +21,8 @@ export async function readBody(
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOnWire(name, fields[name]!), value]))
 }
 
-function withoutRequest(field: Field, method: BodyMethod): Field {
+// A default is no part of the result, and one that is a function needs a request.
+function withoutRequest({ createDefault: _, ...field }: Field, method: BodyMethod): Field {
   const { file, relation, childStorage, targetName } = field
   if (file !== undefined) return { ...field, parse: readFile }
   if (childStorage) return { ...field, parse: input => readChildren(field, childStorage, input, method) }
