@@ -90,6 +90,14 @@ onEachDatabase(
       return { status, ...JSON.parse(text) }
     }
 
+    // PostgreSQL holds changes back while other databases of the server have earlier transactions.
+    const changesSince = async (user: 'ann' | 'bob' | 'sue', since: string) => {
+      for (;;) {
+        const page = await changes(user, `?since=${since}`)
+        if (page.status !== 200 || page.changes.length > 0) return page
+      }
+    }
+
     test('a feed sends what is created, changed and deleted, as the list shows it', async () => {
       const feed = await open('/books/feed/', 'sue')
       assert.equal(feed.contentType, 'text/event-stream')
@@ -183,9 +191,12 @@ onEachDatabase(
     test('a client that synchronises asks for the changes since a position', async () => {
       const start = await changes('ann')
       assert.deepEqual([start.status, start.changes, start.has_more], [200, [], false])
-      const [kept, gone] = [await add({ title: 'Kept' }), await add({ title: 'Gone' })]
       await add({ owner: 2 })
-      const first = await changes('ann', `?since=${start.next}`)
+      const [kept, gone] = await api().insert('books', [
+        row({ title: 'Kept', owner_id: 1 }),
+        row({ title: 'Gone', owner_id: 1 }),
+      ])
+      const first = await changesSince('ann', start.next)
       assert.deepEqual(
         first.changes.map(({ event, key }: { event: string; key: number }) => [event, key]),
         [
@@ -195,7 +206,7 @@ onEachDatabase(
       )
       await send('DELETE', `/books/${gone}/`, 'sue')
       await add({ owner: 2 })
-      const second = await changes('ann', `?since=${first.next}`)
+      const second = await changesSince('ann', first.next)
       assert.deepEqual(second.changes, [{ event: 'deleted', key: gone }])
       assert.deepEqual((await changes('ann', `?since=${second.next}`)).changes, [])
       assert.equal((await changes('ann', '?since=yesterday')).status, 404)
@@ -233,7 +244,7 @@ onEachDatabase(
       const { next } = await changes('sue')
       const id = await add({})
       assert.deepEqual(
-        (await changes('sue', `?since=${next}`)).changes.map(({ key }: { readonly key: unknown }) => key),
+        (await changesSince('sue', next)).changes.map(({ key }: { readonly key: unknown }) => key),
         [id],
       )
       assert.equal((await feed.next()).key, id)
@@ -245,9 +256,9 @@ onEachDatabase(
         'books',
         Array.from({ length: 1001 }, (_, index) => row({ title: `B${index}`, owner_id: 1 })),
       )
-      const first = await changes('sue', `?since=${start.next}`)
+      const first = await changesSince('sue', start.next)
       assert.deepEqual([first.changes.length, first.has_more], [1000, true])
-      const second = await changes('sue', `?since=${first.next}`)
+      const second = await changesSince('sue', first.next)
       assert.deepEqual([second.changes.length, second.has_more], [1, false])
     })
   },
