@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { findCsrfToken, loginUrl, openBrowser } from './browser.ts'
@@ -40,15 +40,19 @@ export function testStranger(begin: () => Beginning): void {
 }
 
 async function runReadmeProgram({ folder, readme, environment }: Beginning, context: TestContext): Promise<void> {
-  const program = /^## A resource$.*?^```ts\n(.*?)^```/ms.exec(await readFile(readme, 'utf8'))?.[1]
-  assert.match(program ?? '', /port: 8000/)
-  await writeFile(join(folder, 'readme.ts'), program!.replace('port: 8000', 'port: 0'))
-  const client = await start(process.execPath, ['readme.ts'], { cwd: folder, environment, context })
-  const ann = { authorization: `Basic ${btoa('ann:secret')}` }
+  const program = /^## A bookshelf$.*?^```ts\n(.*?)^```/ms.exec(await readFile(readme, 'utf8'))?.[1]
+  assert.match(program ?? '', /defineService/)
+  const cwd = join(folder, 'bookshelf')
+  await mkdir(cwd)
+  await writeFile(join(cwd, 'resource-api.config.ts'), program!)
+  const create = "echo 'a long password' | npx resource-api createuser ann --superuser"
+  await run('sh', ['-c', create], { cwd, environment, context })
+  const client = await start('npx', ['resource-api', 'dev'], { cwd, environment, context })
+  const ann = { authorization: `Basic ${btoa('ann:a long password')}` }
   const page = await client.get('/books/', { headers: { ...ann, ...html.headers } })
   assert.match(page.text, /<form/)
   assert.equal((await client.post('/books/', { headers: ann, json: { title: 'Emma' } })).status, 201)
-  assert.equal((await client.get('/books/', { headers: ann })).json().count, 1)
+  assert.equal((await client.get('/books/', { headers: ann })).json().length, 1)
 }
 
 async function createProject({ folder, environment }: Beginning, context: TestContext, ...args: readonly string[]) {
