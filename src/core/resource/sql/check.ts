@@ -6,9 +6,12 @@ import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
-import type { Identifier, KeyValue } from '../../keys/key.ts'
+import type { Identifier, Key, KeyValue } from '../../keys/key.ts'
+import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
+import { keyColumn } from '../../tables/find-relation.ts'
+import type { Table } from '../../tables/table.ts'
 import type { Resource } from '../declare/resource.ts'
-import { isListed } from './key-list.ts'
+import { isListed, isNamed } from './key-list.ts'
 import type { RelatedRows } from './related-rows.ts'
 
 type KeyRow = readonly [key: KeyValue]
@@ -33,6 +36,17 @@ export function compileExistence(
     const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
     return sql`select ${columns} from ${sql.table(table)} where ${where}`
   })
+}
+
+/** Selects the row of a declared table with the key `id`, if it meets the condition. */
+export function compileMeets(database: Database, table: Table, filter: RowFilter): Statement {
+  const { dialect } = database
+  const key = table.key as Key
+  const hasKey = isNamed(dialect, key, sql.ref(`${table.name}.${keyColumn(table)}`), parameter('id'))
+  return compile(
+    database,
+    () => sql`select 1 from ${sql.table(table.name)} ${createWhereClause(dialect, table.name, filter, hasKey)}`,
+  )
 }
 
 /**
