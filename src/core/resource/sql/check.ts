@@ -6,7 +6,7 @@ import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
-import type { Identifier, Key, KeyValue } from '../../keys/key.ts'
+import { findPublicIdentifier, type Identifier, type Key, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import { keyColumn } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
@@ -35,6 +35,28 @@ export function compileExistence(
     const isRequested = isListed(database.dialect, identifier, named, parameter('keys'))
     const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
     return sql`select ${columns} from ${sql.table(table)} where ${where}`
+  })
+}
+
+/** The key of a row, and what bodies contain instead of it. */
+export type SelectedRow = readonly [key: KeyValue, name: KeyValue]
+
+/** Selects the row whose columns have the values of the parameters of the same names, if it meets the condition. */
+export function compileSelection(
+  database: Database,
+  { table, key }: Pick<RelationTarget, 'table' | 'key'>,
+  columns: readonly string[],
+  filter: RowFilter | undefined,
+): Statement<SelectedRow> {
+  const refer = (column: string) => sql.ref(`${table}.${column}`)
+  const identifier = findPublicIdentifier(key)
+  return compile(database, () => {
+    const isSame = columns.map(column =>
+      column === identifier.column
+        ? isNamed(database.dialect, identifier, refer(column), parameter(column))
+        : sql`${refer(column)} = ${parameter(column)}`,
+    )
+    return sql`select ${refer(key.column)}, ${refer(identifier.column)} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, ...isSame)}`
   })
 }
 
