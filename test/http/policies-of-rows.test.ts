@@ -8,9 +8,13 @@ import {
   type Identity,
   isSafe,
   key,
+  listView,
+  nested,
   not,
   or,
   type Permission,
+  type Representation,
+  readOnly,
   related,
   rowFilter,
   staff,
@@ -19,12 +23,17 @@ import {
 import { caller, reference, table, tables } from 'resource-api/tables'
 import { asUser, onEachDatabase, type people, userScheme } from '../support/own-api.ts'
 
-const teams = table('teams', { columns: { id: key(), name: text() } })
+const teams = table('teams', { columns: { id: key(), name: text(), code: text({ nullable: true }) } })
 const members = table('members', {
   columns: { id: key(), team: reference('teams'), member: text(), role: text() },
 })
 const papers = table('papers', {
-  columns: { id: key(), team: reference('teams', { relatedName: 'papers' }), title: text() },
+  columns: {
+    id: key(),
+    team: reference('teams', { relatedName: 'papers' }),
+    title: text(),
+    draft: text({ nullable: true }),
+  },
 })
 const schema = tables({ owner: 'papers', tables: [teams, members, papers] })
 const { exists, resource, rowFilter: typedFilter } = forTypes<Identity, typeof schema>()
@@ -46,10 +55,11 @@ const anyMember: Permission = {
   },
 }
 
+const teamCode = text({ nullable: true, visible: { members: { member: caller('username') } } })
 const teamResource = resource('teams', {
   table: teams,
   pagination: null,
-  fields: teams.pick('id', 'name'),
+  fields: { ...teams.pick('id', 'name'), code: readOnly(teamCode) },
   permissions: [authenticated, anyMember],
   // The rows that the transaction has written count.
   async afterSave({ connection, key: team, given, ...context }) {
@@ -65,7 +75,12 @@ const paperResource = resource('papers', {
   table: papers,
   pagination: null,
   bulk: 'atomic',
-  fields: { ...fields, may_edit: exists(isEditor) },
+  fields: {
+    ...fields,
+    may_edit: exists(isEditor),
+    draft: readOnly(text({ nullable: true, visible: isEditor })),
+    reads: nested({ of: 'teams', column: 'team_id', fields: ['id', 'code'] }),
+  },
   filters: { may_edit: true },
   permissions: [authenticated, or(staff, ofEditors)],
   lists: { others: { permissions: [authenticated], rows: { not: { title: 'x' } } } },
@@ -165,6 +180,28 @@ onEachDatabase(
       )
     })
 
+    test('some objects show a field, and others lack it', async () => {
+      await api().database.transaction(async ({ kysely }) => {
+        await kysely.updateTable('papers').set({ draft: 'secret' }).execute()
+        await kysely.updateTable('teams').set({ code: 'c' }).where('id', '=', red).execute()
+      })
+      const other = (await send('bob', 'POST', '/papers/', { team: blue, title: 'mate', draft: 'ignored' })).json()
+      assert.equal(other.draft, null)
+      const list = (await send('ann', 'GET', '/papers/')).json()
+      assert.deepEqual(
+        list.map((paper: { draft?: string; reads: object }) => [paper.draft, paper.reads]),
+        [
+          ['secret', { id: red, code: 'c' }],
+          [undefined, { id: blue, code: null }],
+        ],
+      )
+      assert.ok(!Object.hasOwn(list[1], 'draft'))
+      const shown = (await send('bob', 'GET', `/papers/${id}/`)).json()
+      assert.deepEqual([Object.hasOwn(shown, 'draft'), shown.reads], [false, { id: red }])
+      const type: Representation<typeof paperResource>['draft'] = undefined
+      assert.equal(type, undefined)
+    })
+
     test('without allowsSafe, an object cannot be read', async () => {
       assert.equal((await send('ann', 'GET', `/secrets/${id}/`)).status, 200)
       const refused = await send('bob', 'GET', `/secrets/${id}/`)
@@ -193,6 +230,26 @@ onEachDatabase(
 )
 
 suite('declarations', () => {
+  test('a field that only some objects show is read-only, and nothing else reveals it', () => {
+    const declare =
+      (draft: object, options: object = {}) =>
+      () =>
+        resource('papers', { table: papers, fields: { ...fields, draft }, ...options } as never)
+    const hidden = text({ nullable: true, visible: isEditor })
+    assert.throws(declare(hidden), /field "draft": visible: .* wrap it in readOnly\(\)/)
+    assert.throws(declare(readOnly(text({ visible: { titel: 'x' } }))), /there is no column "titel"/)
+    assert.throws(declare(readOnly(hidden), { filters: { draft: true } }), /draft/)
+    assert.throws(declare(readOnly(hidden), { orderingFields: ['draft'] }), /draft/)
+    assert.throws(declare(readOnly(hidden), { searchFields: ['draft'] }), /draft/)
+    assert.throws(declare(readOnly(hidden), { objectName: 'draft' }), /objectName: field "draft" is not visible/)
+    assert.throws(declare(readOnly(hidden), { uniqueTogether: [['draft', 'title']] }), /draft/)
+    const view = listView({ response: { draft: readOnly(hidden) }, handlers: { GET: () => ({}) } } as never)
+    assert.throws(
+      declare(readOnly(text()), { listViews: { drafts: view } }),
+      /visible: a condition is for the fields of a resource/,
+    )
+  })
+
   test('a condition needs a declared table, and its options belong to a refusal', () => {
     assert.throws(() => rowFilter(() => ({}) as never, { refuses: true }), /"refuses" is for a condition without SQL/)
     assert.throws(

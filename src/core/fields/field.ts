@@ -37,6 +37,10 @@ export interface FieldDefinition<Value = unknown> {
   readonly wireName?: string
   /** Whether a caller sees the field. Undefined: every caller does. */
   visible?(caller: Caller): boolean
+  /** The condition on the objects whose field the caller sees; the declared table of the resource completes the field. */
+  readonly visibleRows?: { readonly [path: string]: unknown }
+  /** True: the responses of some objects do not contain it. */
+  readonly isPartial?: boolean
   /** Bounds that OPTIONS and forms show, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
   /** The labels of the allowed values. */

@@ -16,6 +16,7 @@ import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
+import { hideInRows } from '../related/hide-in-rows.ts'
 import { completePolicies, findCompletedPermissions, mapNamed } from './complete-policies.ts'
 import { createOwnRows, createRowsSql, findExistingFilter, hasConditions, requireTable } from './row-conditions.ts'
 
@@ -106,10 +107,13 @@ export const completeTableFields = (fields: Fields, table: Table | undefined, re
   mapNamed(fields, `resource "${resource}": field`, (field, name) => {
     const valued =
       field.completion?.forTable === undefined ? field : completeField(field, 'forTable', requireTable(table))
-    const related = completeRelation(valued, name, table)
+    const related = completeVisible(completeRelation(valued, name, table), name, table)
     if (table !== undefined) checkJoiningTable(related, table)
     return related
   })
+
+const completeVisible = (field: Field, name: string, table: Table | undefined): Field =>
+  field.visibleRows === undefined ? field : hideInRows(field, name, requireTable(table))
 
 function completeRelation(field: Field, name: string, table: Table | undefined): Field {
   const { forRelation, needsRelation } = field.completion ?? {}
