@@ -44,6 +44,7 @@ type OwnSettings =
   | 'observe'
   | 'calls'
   | 'database'
+  | 'connection'
   | 'clock'
   | 'reverse'
   | 'fileSigner'

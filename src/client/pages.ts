@@ -32,7 +32,25 @@ export type InEnvelope<Around, Value> = Around extends { readonly one: infer Nam
   : Value
 
 /** The body of a list of a resource. */
-export type ListBody<T extends ResourceTypes, A extends ApiTypes, Item> = PageBody<PagesOf<T, A>, AroundOf<T, A>, Item>
+export type ListBody<T extends ResourceTypes, A extends ApiTypes, Item> = PageBody<
+  PagesOf<T, A>,
+  AroundOf<T, A>,
+  Item
+> &
+  ExpandedMember<AroundOf<T, A>>
+
+/** The objects of expanded relations, by the relation and the key, if the envelope shows them apart from the items. */
+type ExpandedMember<Around> = Around extends { readonly expanded: infer Name extends string }
+  ? { readonly [N in Name]?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> }
+  : unknown
+
+/** The relations that the items of a list show as objects. */
+export type ShownInItems<T extends ResourceTypes, A extends ApiTypes, Expand> =
+  AroundOf<T, A> extends {
+    readonly expanded: string
+  }
+    ? never
+    : Expand
 
 type PagesOf<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['pages']] extends [never]
   ? A['pagination']

@@ -8,7 +8,7 @@ import type { FieldErrors } from './errors.ts'
 import type { FeedChange } from './follow.ts'
 import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
-import type { AroundOf, InEnvelope, ListBody } from './pages.ts'
+import type { AroundOf, InEnvelope, ListBody, ShownInItems } from './pages.ts'
 import type { ExpandPaths, FieldPaths, Selected, Selection } from './selection.ts'
 import type { MethodOf, OwnMethodsClient, ParametersOf, PathOf, ViewClient } from './view-client.ts'
 
@@ -157,7 +157,7 @@ type Item<T extends ResourceTypes, A extends ApiTypes, F, O, E> = Selected<
   A['resources'],
   F,
   O,
-  E
+  ShownInItems<T, A, E>
 >
 
 type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = InEnvelope<

@@ -75,7 +75,7 @@ export { type ColumnType, type DefaultValue, emptyState, type SchemaState } from
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'
-export { findTransaction } from './database/transaction.ts'
+export { createConnectionFinder, findTransaction } from './database/transaction.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
 export type { JsonSchema } from './describe/json-schema.ts'
 export type {

@@ -60,6 +60,13 @@ export function findCurrent(catalogue: object): Transaction | undefined {
   return findOuter(transaction => transaction.catalogue === catalogue)
 }
 
+/** Finds the database as the current code uses it: inside a transaction, that transaction. */
+export const createConnectionFinder = (database: Database | undefined) => (): Database => {
+  if (database === undefined) throw new Error('view.connection(): the API has no database: give createApi() one')
+  const transaction = findCurrent(database.catalogue)
+  return transaction === undefined ? database : enterDatabase(database, transaction)
+}
+
 function findOuter(matches: (transaction: OpenTransaction) => boolean): OpenTransaction | undefined {
   for (let found = current.getStore(); found !== undefined; found = found.outer)
     if (found.isOpen() && matches(found)) return found

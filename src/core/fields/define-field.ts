@@ -46,12 +46,14 @@ export interface FieldOptions<Value> {
   readonly messages?: FieldMessages
   /**
    * Whether a caller sees the field. For the others, it is as if it were not declared: in responses, bodies, queries,
-   * OPTIONS and pages. Called for each request, and synchronous. Default: every caller sees it.
+   * OPTIONS and pages. Called for each request, and synchronous. A condition on the row of a declared table decides for each object; the
+   * field is then read-only. Default: every caller sees it.
    *
    * @example
    * const margin = decimal({ maxDigits: 9, decimalPlaces: 2, default: '0', visible: ({ user }) => user.isStaff })
+   * const salary = readOnly(integer({ visible: { 'team.leads': { lead: caller('id') } } }))
    */
-  visible?(caller: Caller): boolean
+  readonly visible?: CallerCondition | RowPredicate
   /**
    * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
    * by the field are converted too; a default is not.
@@ -117,6 +119,14 @@ export type SourceOf<Options> = Options extends { readonly source: infer Path ex
     : Path
   : null
 
+/** A method, because a function may name its own type of callers. */
+type CallerCondition = { decide(caller: Caller): boolean }['decide']
+
+/** A condition on the row, which the declared table checks. */
+interface RowPredicate {
+  readonly [path: string]: unknown
+}
+
 /** The properties that each kind of field defines itself. */
 type FieldParts<Value> = Pick<FieldDefinition<Value>, 'kind' | 'parse'> & Partial<FieldDefinition<Value>>
 
@@ -133,7 +143,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(isComputed(defaultValue) ? { default: undefined, createDefault: defaultValue } : { default: defaultValue }),
     label: options.label,
     help: options.help,
-    ...(visible && { visible }),
+    ...(visible && createVisible(visible)),
     ...(validators && { validate: createValidate(validators) }),
     ...(messages && { messages }),
     bounds: {},
@@ -147,6 +157,11 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
   })
   return source === undefined ? field : showFromSource(field, source)
 }
+
+const createVisible = (
+  visible: NonNullable<FieldOptions<never>['visible']>,
+): Pick<FieldDefinition, 'visible' | 'visibleRows'> =>
+  typeof visible === 'function' ? { visible: visible as CallerCondition } : { visibleRows: visible }
 
 const isComputed = <Value>(value: Value | DefaultFunction | undefined): value is DefaultFunction =>
   typeof value === 'function'

@@ -37,6 +37,10 @@ export interface FieldDefinition<Value = unknown> {
   readonly wireName?: string
   /** Whether a caller sees the field. Undefined: every caller does. */
   visible?(caller: Caller): boolean
+  /** The condition on the objects whose field the caller sees; the declared table of the resource completes the field. */
+  readonly visibleRows?: { readonly [path: string]: unknown }
+  /** True: the responses of some objects do not contain it. */
+  readonly isPartial?: boolean
   /** Bounds that OPTIONS and forms show, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
   /** The labels of the allowed values. */
@@ -192,15 +196,17 @@ export interface StoredRows extends JoinTable {
 }
 
 /** A kind of change that a list of children in a body may make. */
-export type ChildAction = 'add' | 'change' | 'remove'
+export type ChildAction = 'add' | 'change' | 'remove' | 'select'
 
 /** Objects of another resource that are written together with this one: they refer to it, or it refers to one of them. */
 export interface ChildStorage {
   readonly target: RelationTarget
-  /** The column of the children that contains this object's key; undefined if `column` is set. */
+  /** The column of the children that contains this object's key; undefined if `column` or `join` is set. */
   readonly reverse: string | undefined
   /** The column of this object that contains the key of its only child. */
   readonly column: string | undefined
+  /** The table that joins this object with others, which bodies select. */
+  readonly join: JoinTable | undefined
   /** False: there is at most one child, and the value is an object or null. */
   readonly isList: boolean
   /** The names of the fields that the body of a child may contain. */
@@ -272,6 +278,8 @@ export interface RelationTarget {
   /** The field that names an object. */
   readonly objectName?: string
   readonly fields: Fields
+  /** The sets of fields whose values together are unique. */
+  readonly uniqueTogether?: readonly (readonly string[])[]
   /** Its names on pages; default: derived from `name`. */
   readonly pages?: NamedResource['pages']
   /**

@@ -1,7 +1,7 @@
 // The request as policies, hooks and handlers receive it.
 
 import type { FastifyRequest } from 'fastify'
-import type { Connection } from '../database/database.ts'
+import type { Connection, Database } from '../database/database.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { FileSigner } from './files/file-signer.ts'
@@ -115,6 +115,8 @@ export interface ViewInfo {
   readonly fileSigner: FileSigner | undefined
   /** The time of the API. */
   readonly clock: () => Date
+  /** The database for queries of permissions and handlers: inside a transaction, that transaction. Throws if the API has none. */
+  readonly connection: () => Database
   /** The actions of the API's resources, for `orders.create(values, context)`. */
   readonly calls: ActionCalls
   /** Builds the URL of a resource or of a view; {@link reverse} calls it. */

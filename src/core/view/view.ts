@@ -207,6 +207,8 @@ export interface ViewSettings {
   readonly fileSigner: FileSigner | undefined
   /** The API's database; undefined if it has none. */
   readonly database: Database | undefined
+  /** See {@link ViewInfo}. */
+  readonly connection: ViewInfo['connection']
   readonly clock: () => Date
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls

@@ -165,7 +165,7 @@ function createFormRow(field: Field, row: FormRow, part: SubmittedPart): ChildRo
 function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, depth: number): readonly ChildRow[] {
   const { isList, actions, max } = field.childStorage!
   const fields = listChildFields(field)
-  if (!actions.has('add')) return rows
+  if (!actions.has('add') && !actions.has('select')) return rows
   const added = Math.max(0, Math.min(count, (isList ? Math.min(max, 2 * maxRows) : 1) - rows.length))
   const next = Math.max(-1, ...rows.map(({ index }) => index)) + 1
   const empty = Array.from({ length: added }, (_, place) =>

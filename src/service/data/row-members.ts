@@ -48,6 +48,7 @@ function createMember(name: string, field: Field, hookColumns: readonly string[]
     return relation === undefined ? columnsMember(name, field) : toOneMember(name, field, column, relation)
   // Bodies contain the object itself, and rows refer to a row of its own resource.
   if (childStorage?.column !== undefined) return toOneMember(name, field, childStorage.column, childStorage)
+  if (childStorage?.join !== undefined) return toManyMember(name, childStorage, childStorage.join)
   if (storedRows === undefined) return undefined
   return relation === undefined ? textsMember(name, field, storedRows) : toManyMember(name, relation, storedRows)
 }
@@ -70,7 +71,7 @@ const toOneMember = (name: string, field: Field, column: string, { target }: Pic
   }),
 })
 
-const toManyMember = (name: string, { target }: Relation, table: JoinTable): Member => ({
+const toManyMember = (name: string, { target }: Pick<Relation, 'target'>, table: JoinTable): Member => ({
   name,
   field: itemsOf(referenceField(target, { required: true, nullable: false })),
   async addRows(loading, key, value, path) {

@@ -16,11 +16,42 @@ function describeChild(storage: ChildStorage, builder: SchemaBuilder): JsonSchem
   const fields = listChildFields(storage)
   const { actions, isList } = storage
   const describe = (method: BodyMethod) => builder.takenObject(fields, method)
+  if (actions.has('select')) {
+    const selected = describeSelected(storage, builder)
+    return actions.has('add') ? { anyOf: [describe('POST'), selected] } : selected
+  }
   // A new parent has no children whose keys its body could contain.
   if (builder.method === 'POST') return describe('POST')
   const changes = actions.has('change') ? describe(builder.method) : { type: 'object' }
   const changed = isList ? describeNamed(storage, changes, builder) : changes
   return actions.has('add') ? { anyOf: [describe('POST'), changed] } : changed
+}
+
+/** An object that exists, by its key or by unique values. */
+function describeSelected(storage: ChildStorage, builder: SchemaBuilder): JsonSchema {
+  const key = findChildKey(storage)
+  const fields = listUniqueSets(storage).flatMap(names =>
+    names.map(name => [name, storage.target.fields[name]!] as const),
+  )
+  return describeMembers(
+    Object.fromEntries([
+      ...(key === undefined ? [] : [[key.name, builder.takenValue(key.field)] as const]),
+      ...fields.map(([name, field]) => [nameOnWire(name, field), builder.takenValue(field)] as const),
+    ]),
+    [],
+  )
+}
+
+/** The fields of a child whose values together name one object: a unique field, or a set of `uniqueTogether`. */
+export const listUniqueSets = ({ target, fields }: ChildStorage): readonly (readonly string[])[] => {
+  const sets = fields.flatMap(name => (target.fields[name]?.unique === undefined ? [] : [[name]]))
+  return [...sets, ...(target.uniqueTogether ?? [])].filter(names =>
+    names.every(name => {
+      const field = target.fields[name]
+      const isReadable = field !== undefined && !field.writeOnly && field.visible === undefined
+      return isReadable && fields.includes(name) && storageColumn(name, field) !== undefined
+    }),
+  )
 }
 
 /** The children that exist, which a list names by their keys. */

@@ -26,8 +26,8 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
   /** The fields of the nested objects; default: all. */
   readonly fields?: readonly string[]
   /**
-   * Whether bodies write the related objects: `true` to add, change and remove them, or the list of what a body may do. The
-   * child's fields are those of `fields`. Default: false, read-only.
+   * Whether bodies write the related objects: `true` to add, change and remove them, or the list of what a body may do. `select`: an object
+   * may be one that exists, with `column` or a join table. The child's fields are those of `fields`. Default: false, read-only.
    */
   readonly writable?: boolean | readonly ChildAction[]
   /** With `column` and `writable`: bodies may contain null instead of the object, or leave it out. Default: false. */
@@ -46,7 +46,7 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
 /** Without a declared table, the options say where the relation is stored. */
 export const missingStorage = 'nested(): give one of "column", "one" and "many"'
 
-/** Everything that a body may do with children. */
+/** What `writable: true` lets a body do with children. */
 export const childActions: readonly ChildAction[] = ['add', 'change', 'remove']
 
 /** Throws for the first mistake. */
@@ -115,15 +115,39 @@ function checkWritable(options: StoredNestedOptions, writable: true | readonly C
   const { one, many, max, position } = options
   const advice =
     'only objects that refer to this one can be written with it: give "reverse" in "many". The table of a join table with further columns can be a resource'
-  if (many && !('reverse' in many)) throw new Error(`nested(): writable: ${advice}`)
   if (writable !== true) checkActions(writable)
   if (max !== undefined && (!Number.isSafeInteger(max) || max < 1))
     throw new Error(`nested(): max is ${max}: give a whole number, 1 or more`)
+  if (writable !== true && writable.includes('select')) {
+    checkSelected(options, writable)
+    return
+  }
+  if (many && !('reverse' in many)) throw new Error(`nested(): writable: ${advice}`)
   if (!many && (max ?? position) !== undefined)
     throw new Error(
       `nested(): "max" and "position" are for lists: remove them, or write "many" instead of "${one ? 'one' : 'column'}"`,
     )
   checkReferred(options, writable === true ? childActions : writable)
+}
+
+// The options of objects that bodies select or create. They belong to no parent.
+function checkSelected(
+  { column, many, max, position, nullable, shared }: StoredNestedOptions,
+  actions: readonly ChildAction[],
+): void {
+  const refuse = (problem: string): never => {
+    throw new Error(`nested(): writable: 'select': ${problem}`)
+  }
+  const isJoined = many !== undefined && 'table' in many
+  if (column === undefined && !isJoined)
+    refuse(`an object that refers to this one belongs to it: select objects with "column" or a join table`)
+  if (actions.includes('change')) refuse(`the body leaves a selected object as it is: remove 'change'`)
+  if (!isJoined && actions.includes('remove'))
+    refuse(`other objects may refer to the same one, so bodies cannot remove it: remove 'remove'`)
+  if (position !== undefined) refuse('"position" is for objects that refer to this one: remove it')
+  if (!isJoined && max !== undefined) refuse('"max" is for lists: remove it')
+  if (isJoined && (nullable ?? shared) !== undefined)
+    refuse(`"${nullable === undefined ? 'shared' : 'nullable'}" is for an object with "column": remove it`)
 }
 
 // The options of an object to which a column of this one refers.
@@ -145,10 +169,11 @@ function checkReferred({ column, nullable, shared }: NestedOptions, actions: rea
 }
 
 function checkActions(actions: readonly ChildAction[]): void {
-  const known = childActions.join(', ')
+  const all: readonly ChildAction[] = [...childActions, 'select']
+  const known = all.join(', ')
   if (!Array.isArray(actions))
     throw new Error(`nested(): writable is ${JSON.stringify(actions)}: write true, or a list with some of ${known}`)
-  const unknown = actions.find(action => !childActions.includes(action))
+  const unknown = actions.find(action => !all.includes(action))
   if (unknown !== undefined)
     throw new Error(`nested(): writable: there is no "${unknown}": write true, or some of ${known}`)
   if (actions.length === 0) throw new Error(`nested(): writable is empty: write true, some of ${known}, or remove it`)

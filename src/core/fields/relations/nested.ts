@@ -125,19 +125,25 @@ type NestedObjects<Options extends NestedOptions> = Options extends { readonly m
   ? readonly NestedObject<Options>[]
   : NestedObject<Options> | NullOfShown<Options>
 
-type NestedObject<Options extends NestedOptions> = ShownObject<
-  Options['of'],
-  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
->
+type NestedObject<Options extends NestedOptions> = ShownObject<Options['of'], NestedNames<Options>>
 
 type NestedBodies<Options extends NestedOptions> = Options extends { readonly many: object | true }
   ? readonly NestedBody<Options>[]
   : NestedBody<Options> | NullOfWritten<Options>
 
-type NestedBody<Options extends NestedOptions> = TakenObject<
-  Options['of'],
-  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
->
+type NestedBody<Options extends NestedOptions> =
+  | TakenObject<Options['of'], NestedNames<Options>>
+  | (Options extends { readonly of: object; readonly writable: readonly (infer Action)[] }
+      ? 'select' extends Action
+        ? Partial<ShownObject<Options['of'], NestedNames<Options>>>
+        : never
+      : never)
+
+type NestedNames<Options extends NestedOptions> = Options extends {
+  readonly fields: readonly (infer Name extends string)[]
+}
+  ? Name
+  : undefined
 
 const createNamed = (of: string, options: NestedOptions): FieldDefinition<object> =>
   createUnresolved<object>(of, pickVisible(options), createParts(options))
@@ -184,7 +190,7 @@ function createNested(of: RelationTarget, options: StoredNestedOptions): FieldDe
 function listJoinUses({ target, through }: Join, options: StoredNestedOptions): readonly ColumnUse[] {
   const isWritten = findActions(options).size > 0
   if ('column' in through) {
-    const isUnshared = isWritten && !options.shared
+    const isUnshared = isWritten && !options.shared && !findActions(options).has('select')
     return [{ option: 'column', column: through.column, ...(isUnshared && { purpose: 'unshared' }) }]
   }
   const uses = createRelatedUses(target, through)
@@ -220,7 +226,7 @@ function createWriting(of: RelationTarget, options: StoredNestedOptions): Writin
     }
   const { reverse } = (many ?? one ?? {}) as Partial<Reverse>
   const isList = many !== undefined
-  const place = { target: of, reverse, column, isList }
+  const place = { target: of, reverse, column, join: many && 'table' in many ? many : undefined, isList }
   const storage: ChildStorage = { ...place, fields: names, actions, max, position }
   return {
     required,

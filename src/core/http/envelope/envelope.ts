@@ -11,6 +11,11 @@ export interface Envelope {
   readonly one?: string
   /** The name of the items of a list, or the names of the members of its pages. */
   readonly many?: string | PageNames
+  /**
+   * The name of a member of lists with the objects of expanded relations, each once, by the relation and the key. The items then show keys
+   * as ever. Default: the items show the objects.
+   */
+  readonly expanded?: string
 }
 
 /** The names of the members of pages; null leaves a member out. Default: the names that the paginator gives. */
@@ -22,7 +27,7 @@ export interface PageNames {
   readonly previous?: string | null
 }
 
-const optionNames: OptionNames<Envelope> = { one: true, many: true }
+const optionNames: OptionNames<Envelope> = { one: true, many: true, expanded: true }
 const memberNames: OptionNames<PageNames> = {
   results: true,
   count: true,
@@ -47,7 +52,9 @@ export function checkEnvelope(label: string, envelope: Envelope | undefined): vo
   else checkName(`${label}.many`, many, 'articles')
   for (const [member, name] of Object.entries(names))
     if (name !== null) checkName(`${label}.many.${member}`, name, member)
+  checkName(`${label}.expanded`, envelope.expanded, 'included')
   const used = Object.keys(memberNames).map(member => names[member as keyof PageNames] ?? member)
+  if (envelope.expanded !== undefined) used.push(envelope.expanded)
   const duplicate = used.find((name, index) => used.indexOf(name) < index)
   if (duplicate !== undefined) throw new Error(`${label}.many: two members are called "${duplicate}": rename one`)
 }

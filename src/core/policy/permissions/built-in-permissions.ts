@@ -76,7 +76,11 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends
   condition:
     | Checked<C, TableNameOf<S>, S, User>
     | ((scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql),
-  options?: Pick<RowFilter, 'volatile'>,
+  options?: Pick<RowFilter, 'volatile'> &
+    Pick<Permission, 'message' | 'code' | 'allowsSafe'> & {
+      /** True: other rows exist, and a request for one of them is 403. So is a write that leaves a row which does not meet the condition. */
+      readonly refuses?: boolean
+    },
 ) => Permission<User, never>
 
 /**
@@ -88,11 +92,36 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends
  * @example
  * const ownRows = rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id}`)
  * const ownComments = rowFilter({ 'article.author': caller('id') })
+ * const ofEditors = rowFilter({ 'article.editors': { user: caller('id') } }, { refuses: true, allowsSafe: true })
  */
-export const rowFilter: DefineRowFilter<Identity> = (condition, { volatile = false } = {}) =>
-  typeof condition === 'function'
+export const rowFilter: DefineRowFilter<Identity> = (condition, { volatile = false, refuses, ...refusal } = {}) => {
+  if (refuses) return refuseByCondition(condition as Condition, refusal)
+  const [unused] = Object.keys(refusal)
+  if (unused !== undefined)
+    throw new Error(`rowFilter(): "${unused}" is for a refusal: write refuses: true, or remove it`)
+  return typeof condition === 'function'
     ? filterBySql(condition as (scope: RowFilterScope) => Sql, volatile)
     : filterByCondition(condition as Condition, volatile)
+}
+
+function refuseByCondition(
+  condition: Condition,
+  refusal: Pick<Permission, 'message' | 'code' | 'allowsSafe'>,
+): Permission<Identity, never> {
+  if (typeof condition === 'function')
+    throw new Error('rowFilter(): "refuses" is for a condition without SQL: write a permission with allowsObject')
+  const own = { ...refusal, checksWritten: true }
+  return Object.freeze<Permission<Identity, never>>({
+    ...own,
+    allowsObject: () => false,
+    forTable({ createCheck }) {
+      const { columns, meets } = createCheck(condition)
+      const allowsObject: Permission['allowsObject'] = (context, object) =>
+        (refusal.allowsSafe && isSafe(context.method)) || meets(context, object)
+      return Object.freeze({ ...own, columns: columns as readonly never[], allowsObject })
+    },
+  })
+}
 
 function filterByCondition(condition: Condition, volatile: boolean): Permission<Identity, never> {
   const filter: RowFilter = {

@@ -37,6 +37,7 @@ const permissionOptions: OptionNames<Permission> = {
   allowsObject: true,
   columns: true,
   allowsSafe: true,
+  checksWritten: true,
   filter: true,
   authenticated: true,
   negated: true,

@@ -138,7 +138,8 @@ function filterIfAllowed<User extends Identity>(permission: Permission<User>): R
 function objectLevel<User extends Identity, Column extends string>(
   permissions: readonly Permission<User, Column>[],
   decide: NonNullable<Permission<User>['allowsObject']>,
-): Pick<Permission<User, Column>, 'allowsObject' | 'columns'> {
+): Pick<Permission<User, Column>, 'allowsObject' | 'columns' | 'checksWritten'> {
   const columns = listObjectColumns(permissions)
-  return columns === undefined ? {} : { columns, allowsObject: decide }
+  const checksWritten = permissions.some(permission => permission.checksWritten)
+  return columns === undefined ? {} : { columns, allowsObject: decide, ...(checksWritten && { checksWritten }) }
 }

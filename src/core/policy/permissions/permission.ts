@@ -44,6 +44,11 @@ export interface Permission<in User extends Identity = Identity, out Column exte
   /** Set if `allowsObject` always allows safe methods: reads then neither fetch the columns nor call it. */
   readonly allowsSafe?: boolean
   /**
+   * Set if `allowsObject` also decides about an object as a create or a change leaves it. It then runs in the transaction, and nothing is
+   * written if it refuses.
+   */
+  readonly checksWritten?: boolean
+  /**
    * The rows that exist for this caller. All other rows are left out of lists, counts and choices, and are 404 at their
    * URL.
    */
@@ -66,8 +71,17 @@ export interface Permission<in User extends Identity = Identity, out Column exte
 export interface PermissionTable {
   /** The row filter of a condition. */
   createFilter(condition: Condition): RowFilter
+  /** The check that an object meets a condition. */
+  createCheck(condition: Condition): ConditionCheck
   /** The column with the owner. */
   findOwner(): string
+}
+
+/** Asks the database whether an object meets a condition. */
+export interface ConditionCheck {
+  /** The columns that it reads. */
+  readonly columns: readonly string[]
+  readonly meets: (context: RequestContext, object: PermissionObject) => Promise<boolean>
 }
 
 /** Throws an Error for a policy that needs a declared table and has none. */
@@ -75,10 +89,12 @@ export function checkComplete(permissions: readonly Permission[]): void {
   const refuse = (message: string) => (): never => {
     throw new Error(message)
   }
+  const refuseCondition = refuse(
+    'rowFilter(): a condition is for a resource with a declared table, its actions and its lists: write SQL for others',
+  )
   const noTable = {
-    createFilter: refuse(
-      'rowFilter(): a condition is for a resource with a declared table, its actions and its lists: write SQL for others',
-    ),
+    createFilter: refuseCondition,
+    createCheck: refuseCondition,
     findOwner: refuse(
       'ownerOrReadOnly(): without a column, it is for a resource with a declared table, its actions and its views: name the column for others',
     ),

@@ -21,6 +21,7 @@ import {
 import { bindOrdering, type ListOrdering } from '../query/list-ordering.ts'
 import { bindSearch, type ListSearch } from '../query/list-search.ts'
 import { bindSelection, type ResourceSelection } from '../query/selection/resource-selection.ts'
+import type { SeparateRelation } from '../query/selection/selected-fields.ts'
 import { type ActionPlans, createActionPlans } from '../sql/action-plan.ts'
 import { createManyStatements, type ManyStatements } from '../sql/many.ts'
 import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
@@ -50,6 +51,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly selection: ResourceSelection | undefined
   /** True: the responses show the fields and relations that a query selected. */
   readonly isSelection?: true
+  /** The expanded relations whose objects a list shows apart from its items. */
+  readonly separateRelations?: readonly SeparateRelation[]
   /** The statements of one object, and of several. */
   readonly statements: Statements
   readonly many: ManyStatements

@@ -96,11 +96,12 @@ function createHandlers<Result>(
 }
 
 function selectFields(
-  { database, resource, plans, clock, api, registerReferences }: BoundResource,
+  { database, resource, plans, clock, api, registerReferences, envelope }: BoundResource,
   action: SelectableAction,
   selection: Selection,
 ): Partial<BoundResource> {
-  const shows = selection.createFields()
+  const separate = action === 'list' && envelope?.expanded !== undefined ? selection.createSeparateFields() : undefined
+  const shows = separate?.fields ?? selection.createFields()
   const related = createRelatedRows(api)
   registerReferences(related)
   representation(database, resource, shows, related)
@@ -108,6 +109,7 @@ function selectFields(
     plans: { ...plans, [action]: { ...plans[action], ...showFields(resource, shows, clock) } },
     related,
     isSelection: true,
+    ...(separate && { separateRelations: separate.relations }),
   }
 }
 

@@ -11,8 +11,9 @@ import { checkOrdering, createOrdering, listOrderedColumns } from '../query/decl
 export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
   const { actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
   for (const [name, field] of listConditional(resource)) {
-    const { visible, readOnly } = field
-    if (typeof visible !== 'function') throw new Error(`field "${name}": visible must be a function of the caller`)
+    const { visible, readOnly, isPartial } = field
+    if (!isPartial && typeof visible !== 'function')
+      throw new Error(`field "${name}": visible must be a function of the caller`)
     const columns = listWrittenColumns(name, field)
     if (actions.includes('create') && columns.length > 0 && !readOnly && !hasInitial(field))
       throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
@@ -39,7 +40,7 @@ export function checkVisibleOrdering(resource: Resource, paginator: Paginator | 
 }
 
 const listConditional = ({ fields }: Pick<Resource, 'fields'>) =>
-  Object.entries(fields).filter(([, { visible }]) => visible !== undefined)
+  Object.entries(fields).filter(([, { visible, isPartial }]) => visible !== undefined || isPartial)
 
 function refuse(option: string, name: string): never {
   throw new Error(`${option}: field "${name}" is not visible to every caller, and this would reveal it: remove it`)

@@ -5,7 +5,6 @@ import { completeField } from '../../fields/complete-field.ts'
 import type { DeclaredRelation, Field, Fields } from '../../fields/field.ts'
 import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { findStoredField, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
-import type { Permission, PermissionTable } from '../../policy/permissions/permission.ts'
 import { findFilledName, toColumn } from '../../tables/column-names.ts'
 import { findTenant } from '../../tables/existing-rows.ts'
 import { findFilledColumns, noFilledColumns } from '../../tables/filled-columns.ts'
@@ -17,15 +16,9 @@ import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
-import type { ObjectViews } from '../declare/views.ts'
-import {
-  createFilter,
-  createOwnRows,
-  createRowsSql,
-  findExistingFilter,
-  hasConditions,
-  requireTable,
-} from './row-conditions.ts'
+import { hideInRows } from '../related/hide-in-rows.ts'
+import { completePolicies, findCompletedPermissions, mapNamed } from './complete-policies.ts'
+import { createOwnRows, createRowsSql, findExistingFilter, hasConditions, requireTable } from './row-conditions.ts'
 
 /** What a resource declares, and its declared table; undefined if it only names a table. */
 interface Declaration {
@@ -114,10 +107,13 @@ export const completeTableFields = (fields: Fields, table: Table | undefined, re
   mapNamed(fields, `resource "${resource}": field`, (field, name) => {
     const valued =
       field.completion?.forTable === undefined ? field : completeField(field, 'forTable', requireTable(table))
-    const related = completeRelation(valued, name, table)
+    const related = completeVisible(completeRelation(valued, name, table), name, table)
     if (table !== undefined) checkJoiningTable(related, table)
     return related
   })
+
+const completeVisible = (field: Field, name: string, table: Table | undefined): Field =>
+  field.visibleRows === undefined ? field : hideInRows(field, name, requireTable(table))
 
 function completeRelation(field: Field, name: string, table: Table | undefined): Field {
   const { forRelation, needsRelation } = field.completion ?? {}
@@ -157,22 +153,6 @@ const completeFilters = (filters: FilterDeclarations, table: Table | undefined, 
 const isConditionFilter = (filter: unknown): filter is CustomFilter & Required<Pick<CustomFilter, 'forTable'>> =>
   isObject(filter) && 'forTable' in filter
 
-function mapNamed<Value>(
-  values: Readonly<Record<string, Value>>,
-  place: string,
-  change: (value: Value, name: string) => Value,
-): Readonly<Record<string, Value>> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      try {
-        return [name, change(value, name)]
-      } catch (error) {
-        throw new Error(`${place} "${name}": ${(error as Error).message}`)
-      }
-    }),
-  )
-}
-
 /** Completes the further lists whose rows are a condition. */
 const completeLists = (
   lists: Readonly<Record<string, RowList>>,
@@ -199,55 +179,3 @@ function checkTenantFields(
       `resource "${resource}": lookup: "${lookup}" is unique for each tenant, and some callers see the rows of all: remove "lookup", or "all" of the tenant`,
     )
 }
-
-interface Permitted {
-  readonly permissions?: readonly Permission<never>[]
-}
-
-/** Completes the permissions of an action or a list, whose row filters may be conditions. */
-const completePolicies = <Policies extends Permitted>(policies: Policies, table: Table | undefined): Policies => ({
-  ...policies,
-  ...findCompletedPermissions(policies, table, 'permissions'),
-})
-
-// Node runs TypeScript without checking types, and the checks of permissions come later.
-function findCompletedPermissions(
-  { permissions }: { readonly permissions?: unknown },
-  table: Table | undefined,
-  place: string,
-): { readonly permissions?: readonly Permission[] } {
-  if (!Array.isArray(permissions) || !permissions.some(each => each?.forTable)) return {}
-  const tableOfPermission: PermissionTable = {
-    createFilter: condition => createFilter(condition, table, place),
-    findOwner: () => findOwner(table, place),
-  }
-  return { permissions: permissions.map((each: Permission) => each?.forTable?.(tableOfPermission) ?? each) }
-}
-
-function findOwner(table: Table | undefined, place: string): string {
-  try {
-    const declared = requireTable(table)
-    const name = findFilledName(declared, 'owner')
-    if (name !== undefined) return toColumn(declared, name)
-    throw new Error(
-      `the table "${declared.name}" has no column owner(): name the column, as in ownerOrReadOnly("author_id")`,
-    )
-  } catch (error) {
-    throw new Error(`${place}: ${(error as Error).message}`)
-  }
-}
-
-/** Completes the permissions of the views of an object, and of their methods. Later checks refuse what is no view. */
-export const completeViews = (views: ObjectViews, table: Table | undefined, resource: string): ObjectViews =>
-  isObject(views)
-    ? mapNamed(views, `resource "${resource}": the view`, view => (isObject(view) ? completeView(view, table) : view))
-    : views
-
-const completeView = (view: ObjectViews[string], table: Table | undefined): ObjectViews[string] => ({
-  ...completePolicies(view, table),
-  ...(isObject(view.handlers) && {
-    handlers: mapNamed(view.handlers, 'the method', handler =>
-      isObject(handler) ? (completePolicies(handler as Permitted, table) as typeof handler) : handler,
-    ),
-  }),
-})

@@ -31,7 +31,8 @@ import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../decla
 import { type ListMethods, type ListViews, type ObjectMethods, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
-import { completeForTable, completeTableFields, completeViews } from './complete-for-table.ts'
+import { completeForTable, completeTableFields } from './complete-for-table.ts'
+import { completeViews } from './complete-policies.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables, S extends AnySchema = AnySchema> = <

@@ -4,11 +4,13 @@ import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import { timeSlices } from '../../base/time-slices.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
-import { type ApiResponse, JsonArray, JsonStream, tagOnly } from '../../http/response.ts'
+import { type ApiResponse, JsonArray, JsonPage, JsonStream, tagOnly } from '../../http/response.ts'
 import type { CountedPlan, KeysetPlan, Page, PagePlan, Position, UncountedPlan } from '../../pagination/paginator.ts'
-import { wrapPage } from '../../view/envelope/wrap.ts'
+import { addExpanded, wrapPage } from '../../view/envelope/wrap.ts'
+import type { SeparateRelation } from '../query/selection/selected-fields.ts'
 import type { KeysetQuery, KeysetRow } from '../sql/list.ts'
 import type { CompiledList } from './compiled-list.ts'
+import { separateExpanded } from './separate-expanded.ts'
 
 /** A compiled list and the values of one request. */
 export interface ListSource {
@@ -19,6 +21,8 @@ export interface ListSource {
   /** The values that the SQL of the representations and of the order uses: the API's URL, and parts of the request. */
   readonly representationValues: Arguments
   readonly envelope: Envelope | undefined
+  /** The expanded relations whose objects a page shows apart from its items. */
+  readonly separateRelations: readonly SeparateRelation[] | undefined
 }
 
 /** The rows that were found, before they are serialized. */
@@ -76,7 +80,7 @@ async function findKeyset(source: ListSource, plan: KeysetPlan): Promise<FoundLi
 }
 
 function createFoundList(
-  { envelope }: ListSource,
+  { envelope, separateRelations }: ListSource,
   rows: readonly (readonly [json: string, ...unknown[]])[],
   createPage: (items: readonly string[]) => Page,
 ): FoundList {
@@ -84,9 +88,13 @@ function createFoundList(
   return {
     size: measureLength(items),
     async createResponse(serialize) {
-      const { status = 200, body, headers } = createPage(await serializeAll(items, serialize))
+      const serialized = await serializeAll(items, serialize)
+      const separated = separateRelations && separateExpanded(serialized, separateRelations)
+      const { status = 200, body, headers } = createPage(separated?.items ?? serialized)
       const validators = status < 400 ? { validators: tagOnly } : {}
-      return { status, ...(headers && { headers }), body: wrapPage(body, envelope), ...validators }
+      const page = wrapPage(body, envelope)
+      const shown = separated ? addExpanded(page, separated.expanded, envelope!) : page
+      return { status, ...(headers && { headers }), body: shown, ...validators }
     },
   }
 }
@@ -127,13 +135,23 @@ export async function findWholeList(source: ListSource): Promise<FoundList> {
   // A list of a database without a version is not cached, so reading ahead has no use.
   const ahead = source.database.version === undefined ? 1 : maxPortionsAhead
   const items: string[] = []
-  for (let count = 0; count < ahead && !portions.isAtEnd() && measureLength(items) <= maxBufferedLength; count++)
+  const { separateRelations } = source
+  // Objects that the whole list shows once can be sent only with its end.
+  const isBuffered = (count: number) =>
+    separateRelations !== undefined || (count < ahead && measureLength(items) <= maxBufferedLength)
+  for (let count = 0; !portions.isAtEnd() && isBuffered(count); count++)
     for (const item of await portions.next()) items.push(item)
   if (!portions.isAtEnd())
     return {
       size: undefined,
       createResponse: serialize => streamResponse({ firstItems: items, portions, name }, serialize),
     }
+  if (separateRelations !== undefined)
+    return createFoundList(
+      source,
+      items.map(item => [item]),
+      all => ({ body: new JsonPage(all, undefined) }),
+    )
   return {
     size: measureLength(items),
     createResponse: async serialize => ({

@@ -118,7 +118,7 @@ function createFinder(
   bound: BoundResource,
   scope: RowFilter | undefined,
 ): (request: ListRequest) => Promise<FoundList> {
-  const { paginator, pageSize, secret, database, api, envelope, isSelection } = bound
+  const { paginator, pageSize, secret, database, api, envelope, isSelection, separateRelations } = bound
   const parseQuery = createListQueryParser(bound)
   // Requests whose queries have the same shape differ only in their values, so they share their statements.
   const shapes = createBoundedMap<string, CompiledList>({ maxSize: isSelection ? maxShapesOfSelection : maxShapes })
@@ -144,6 +144,7 @@ function createFinder(
           : { ...values, ...(await readAddedValues(filter, context)), ...queryValues.conditions },
       representationValues: { ...requestValues, ...queryValues.ordering, base: context.baseUrl },
       envelope,
+      separateRelations,
     }
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))
     return source.compiled.isVolatile ? { ...found, size: undefined } : found

@@ -6,17 +6,24 @@ import { orderItem } from '../../database/expressions.ts'
 import { createCompletable } from '../../fields/complete-field.ts'
 import { readOnly } from '../../fields/define-field.ts'
 import type { Field, FieldDefinition } from '../../fields/field.ts'
-import type { FieldLink, FieldTrait } from '../../fields/field-types.ts'
+import type { Computed, FieldLink, FieldTrait } from '../../fields/field-types.ts'
 import { boolean } from '../../fields/kinds/boolean.ts'
 import { computed } from '../../fields/kinds/computed.ts'
 import { integer } from '../../fields/kinds/integer.ts'
 import type { Identity } from '../../http/identity.ts'
 import { toColumn } from '../../tables/column-names.ts'
 import type { Condition } from '../../tables/condition.ts'
-import type { AnySchema, Checked, DeclaredName, IsSeveral, TargetsOf } from '../../tables/condition-types.ts'
+import type {
+  AnySchema,
+  Checked,
+  DeclaredName,
+  IsSeveral,
+  TableNameOf,
+  TargetsOf,
+} from '../../tables/condition-types.ts'
 import { keyColumn, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
-import { aliasOf, type ConditionScope, createScope, selectRelated } from './compile-condition.ts'
+import { aliasOf, type ConditionScope, compileCondition, createScope, selectRelated } from './compile-condition.ts'
 
 /** The field of a value of related rows. */
 type RelatedValue<Value, Shown, Relation> = Field<
@@ -33,13 +40,17 @@ type ConditionOn<C, Relation, S extends AnySchema, User extends Identity> =
   true extends IsSeveral<Relation> ? C : Checked<C, TargetsOf<S>[Relation & keyof TargetsOf<S>], S, User>
 
 /** The type of {@link count} and {@link exists}, in an API whose callers are of the type `User`, for a database with these tables. */
-export type DefineRelated<Value, User extends Identity, S extends AnySchema = AnySchema> = <
-  const Relation extends keyof TargetsOf<S> & string,
-  const C extends Condition = Record<never, never>,
->(
-  relation: Relation,
-  condition?: ConditionOn<C, NoInfer<Relation>, S, User>,
-) => RelatedValue<Value, Value, Relation>
+export interface DefineRelated<Value, User extends Identity, S extends AnySchema = AnySchema> {
+  // Whether the row itself fulfils a condition.
+  <const C extends Condition>(
+    condition: Value extends boolean ? Checked<C, TableNameOf<S>, S, User> : never,
+  ): Field<Value, Value, never, never, Computed>
+  // The compiler reports the errors of the last signature.
+  <const Relation extends keyof TargetsOf<S> & string, const C extends Condition = Record<never, never>>(
+    relation: Relation,
+    condition?: ConditionOn<C, NoInfer<Relation>, S, User>,
+  ): RelatedValue<Value, Value, Relation>
+}
 
 /** The type of {@link sum}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineSum<User extends Identity, S extends AnySchema = AnySchema> = <
@@ -83,17 +94,22 @@ export const count: DefineRelated<number, Identity> = ((relation: string, condit
   )) as never
 
 /**
- * Whether there is a related row that fulfils the condition.
+ * Whether there is a related row that fulfils the condition; with a condition alone, whether the row itself fulfils it.
  *
  * @example
  * const favorited = exists('favorites', { user: caller('id') })
+ * const mayEdit = exists({ 'team.members': { user: caller('id'), role: 'editor' } })
  */
-export const exists: DefineRelated<boolean, Identity> = ((relation: string, condition: Condition = {}) =>
-  relate(
-    boolean(),
-    relation,
-    (found, scope) => sql`exists (${selectRelated(found, sql`1`, scope, condition, true)})`,
-  )) as never
+export const exists: DefineRelated<boolean, Identity> = ((relation: string | Condition, condition: Condition = {}) =>
+  typeof relation === 'string'
+    ? relate(
+        boolean(),
+        relation,
+        (found, scope) => sql`exists (${selectRelated(found, sql`1`, scope, condition, true)})`,
+      )
+    : completeForTable(boolean(), table =>
+        computed(boolean(), scope => sql`${compileCondition(relation, createScope(table, scope))} is true`),
+      )) as never
 
 /**
  * The sum of a column of the related rows, or of a product of columns; 0 without rows. `field` gives the type.
@@ -153,12 +169,16 @@ function relate<Value, Relation extends string>(
   relation: Relation,
   compile: (found: TableRelation, scope: ConditionScope) => Sql,
 ): RelatedValue<Value, Value, Relation> {
-  const forTable = (table: Table): FieldDefinition<Value> => {
+  return completeForTable(type, table => {
     const found = requireRelation(table, table, relation)
     return computed(type as Field<Value>, scope => compile(found, createScope(table, scope)))
-  }
-  const placeholder = readOnly({ ...type, columns: () => [], default: undefined } as Field<Value>)
-  return createCompletable(placeholder as FieldDefinition<Value>, {
-    forTable: forTable as never,
   }) as RelatedValue<Value, Value, Relation>
+}
+
+function completeForTable<Value>(
+  type: FieldDefinition<Value>,
+  forTable: (table: Table) => FieldDefinition<Value>,
+): FieldDefinition<Value> {
+  const placeholder = readOnly({ ...type, columns: () => [], default: undefined } as Field<Value>)
+  return createCompletable(placeholder as FieldDefinition<Value>, { forTable: forTable as never })
 }

@@ -10,6 +10,8 @@ import { createSerializer, type Serializer } from './serializer.ts'
 
 export interface ActionPlan {
   readonly permissions: readonly Permission[]
+  /** The permissions that also decide about an object as it was written. */
+  readonly writtenPermissions: readonly Permission[]
   /** The fields of the request body, with read-only ones, which it cannot set. */
   readonly takes: Fields
   /** The fields of the response. */
@@ -47,6 +49,7 @@ function createActionPlan(
   checkComplete(permissions)
   return Object.freeze({
     permissions,
+    writtenPermissions: permissions.filter(({ checksWritten }) => checksWritten),
     takes: pickFields(resource, takes),
     filter: createRowFilter(permissions, resource.ownRows),
     ...showFields(resource, pickFields(resource, shows), clock),

@@ -6,9 +6,12 @@ import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
-import type { Identifier, KeyValue } from '../../keys/key.ts'
+import { findPublicIdentifier, type Identifier, type Key, type KeyValue } from '../../keys/key.ts'
+import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
+import { keyColumn } from '../../tables/find-relation.ts'
+import type { Table } from '../../tables/table.ts'
 import type { Resource } from '../declare/resource.ts'
-import { isListed } from './key-list.ts'
+import { isListed, isNamed } from './key-list.ts'
 import type { RelatedRows } from './related-rows.ts'
 
 type KeyRow = readonly [key: KeyValue]
@@ -33,6 +36,39 @@ export function compileExistence(
     const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
     return sql`select ${columns} from ${sql.table(table)} where ${where}`
   })
+}
+
+/** The key of a row, and what bodies contain instead of it. */
+export type SelectedRow = readonly [key: KeyValue, name: KeyValue]
+
+/** Selects the row whose columns have the values of the parameters of the same names, if it meets the condition. */
+export function compileSelection(
+  database: Database,
+  { table, key }: Pick<RelationTarget, 'table' | 'key'>,
+  columns: readonly string[],
+  filter: RowFilter | undefined,
+): Statement<SelectedRow> {
+  const refer = (column: string) => sql.ref(`${table}.${column}`)
+  const identifier = findPublicIdentifier(key)
+  return compile(database, () => {
+    const isSame = columns.map(column =>
+      column === identifier.column
+        ? isNamed(database.dialect, identifier, refer(column), parameter(column))
+        : sql`${refer(column)} = ${parameter(column)}`,
+    )
+    return sql`select ${refer(key.column)}, ${refer(identifier.column)} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, ...isSame)}`
+  })
+}
+
+/** Selects the row of a declared table with the key `id`, if it meets the condition. */
+export function compileMeets(database: Database, table: Table, filter: RowFilter): Statement {
+  const { dialect } = database
+  const key = table.key as Key
+  const hasKey = isNamed(dialect, key, sql.ref(`${table.name}.${keyColumn(table)}`), parameter('id'))
+  return compile(
+    database,
+    () => sql`select 1 from ${sql.table(table.name)} ${createWhereClause(dialect, table.name, filter, hasKey)}`,
+  )
 }
 
 /**

@@ -11,7 +11,7 @@ import { formatKeyList, isListed, isNamed } from './key-list.ts'
 import { createLoadStatements, findKeyColumns, type LoadSource, type LoadStatements } from './load-many.ts'
 import type { RelatedRows } from './related-rows.ts'
 import { createValueLister, type ListValues } from './row-values.ts'
-import { representation } from './select.ts'
+import { objectPermissionColumns, representation } from './select.ts'
 import { assignments, createNewValue, formatRemoval, insertion } from './write.ts'
 
 /** The key of a new object; its representation; what its path contains, unless that is the key. */
@@ -23,6 +23,8 @@ export interface ManyStatements extends LoadStatements {
   readonly written: Readonly<
     Record<'create' | 'update', Statement<readonly [key: KeyValue, json: string, name: KeyValue]>>
   >
+  /** The columns that the permissions of written objects read. */
+  readonly permitted: Readonly<Record<'create' | 'update', Statement<readonly [key: KeyValue, object: string]>>>
   /** The columns that an insert writes. */
   readonly columns: readonly string[]
   /** The values of a new row, in the order of `columns`. */
@@ -83,6 +85,11 @@ export function createManyStatements(source: StatementSource, added: readonly st
       const json = dialect.text(representation(database, resource, plans[action].shows, related))
       return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
     })
+  const permitted = (action: 'create' | 'update') =>
+    compile<readonly [key: KeyValue, object: string]>(database, () => {
+      const object = objectPermissionColumns(database, resource, plans[action].writtenPermissions)
+      return sql`select ${keyColumn}, ${dialect.text(object)} from ${table} where ${hasKey}`
+    })
   const findKind = (name: string) => tables.get(resource.table)?.column(name)?.kind ?? 'other'
   const canRecord = (names: readonly string[]) => names.every(name => dialect.canRecord(findKind(name)))
   let insertsTogether: boolean | undefined
@@ -95,6 +102,7 @@ export function createManyStatements(source: StatementSource, added: readonly st
     canRecord,
     listJsonColumns: names => new Set(names.filter(name => findKind(name) === 'json')),
     written: { create: written('create'), update: written('update') },
+    permitted: { create: permitted('create'), update: permitted('update') },
     columns: columns.create,
     listValues: createValueLister(resource, columns.create),
     insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
-import type { Relation } from '../../fields/field.ts'
+import type { JoinTable, RelationTarget, StoredRows } from '../../fields/field.ts'
 import { listRowFields } from '../../fields/storage.ts'
 import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -34,55 +34,70 @@ export function compileRelationRows(
 ): readonly RelationRows[] {
   return listRowFields(resource.fields).flatMap(([name, { readOnly, relation }, rows]) => {
     if (readOnly) return []
-    const { own, other, isOwn } = rows
-    const table = sql.table(rows.table)
-    const { keys, texts } = database.dialect
-    const [id, list] = [parameter('id'), parameter('keys')]
-    const isTyped = relation !== undefined && relation.target.key.type !== 'integer'
-    const values = (rows.of === 'texts' ? texts : keys)(list)
-    const value = sql.ref(`${rows.table}.${other}`)
-    const keepOtherRows = isOwn ? sql` and ${isOwn(value)}` : sql``
-    const keepHiddenRows = () => (relation ? compileKeepHiddenRows(related, relation, value) : sql``)
-    const given = isTyped
-      ? selectTypedKeys(database.dialect, relation, list)
-      : sql`select value from (${values}) as given`
-    const isPresent = sql`exists (select 1 from ${table} where ${sql.id(own)} = ${id} and ${value} = added.value)`
-    return {
-      name,
-      formatKeys: given =>
-        isTyped ? formatKeyList(database.dialect, relation.target.key, given) : JSON.stringify(given),
-      remove: compile(
-        database,
-        () =>
-          sql`delete from ${table} where ${sql.id(own)} = ${id} and ${value} not in (${given})${keepOtherRows}${keepHiddenRows()}`,
-      ),
-      add: compile(
-        database,
-        sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${id}, value from (${given}) as added where not ${isPresent}`,
-      ),
-    }
+    const findVisible = () =>
+      relation === undefined || relation.ignoreRowFilter
+        ? undefined
+        : related.visibleCondition(relation.target, hiddenRowAlias)
+    return { name, ...compileLinks(database, rows, { target: relation?.target, findVisible }) }
   })
 }
 
+interface LinkedRows {
+  /** The table of the keys; undefined if the values are none. */
+  readonly target: Pick<RelationTarget, 'table' | 'key'> | undefined
+  /** The condition on the rows with the alias `hiddenRowAlias` that the caller sees; the others keep their links. */
+  readonly findVisible: () => Sql | undefined
+}
+
+/** The statements that replace the values of one object in another table. */
+export function compileLinks(
+  database: Database,
+  { table: name, own, other, ...rows }: JoinTable & Partial<StoredRows>,
+  { target, findVisible }: LinkedRows,
+): Omit<RelationRows, 'name'> {
+  const table = sql.table(name)
+  const { keys, texts } = database.dialect
+  const [id, list] = [parameter('id'), parameter('keys')]
+  const typed = target !== undefined && target.key.type !== 'integer' ? target : undefined
+  const values = (rows.of === 'texts' ? texts : keys)(list)
+  const value = sql.ref(`${name}.${other}`)
+  const keepOtherRows = rows.isOwn ? sql` and ${rows.isOwn(value)}` : sql``
+  const keepHiddenRows = () => (target ? compileKeepHiddenRows(target, findVisible(), value) : sql``)
+  const given = typed ? selectTypedKeys(database.dialect, typed, list) : sql`select value from (${values}) as given`
+  const isPresent = sql`exists (select 1 from ${table} where ${sql.id(own)} = ${id} and ${value} = added.value)`
+  return {
+    formatKeys: given => (typed ? formatKeyList(database.dialect, typed.key, given) : JSON.stringify(given)),
+    remove: compile(
+      database,
+      () =>
+        sql`delete from ${table} where ${sql.id(own)} = ${id} and ${value} not in (${given})${keepOtherRows}${keepHiddenRows()}`,
+    ),
+    add: compile(
+      database,
+      sql`insert into ${table} (${sql.id(own)}, ${sql.id(other)}) select ${id}, value from (${given}) as added where not ${isPresent}`,
+    ),
+  }
+}
+
 // The related table has the keys in the type of their column, which a list of texts would lack on PostgreSQL.
-function selectTypedKeys(dialect: Dialect, { target: { table, key } }: Relation, list: Sql): Sql {
+function selectTypedKeys(dialect: Dialect, { table, key }: Pick<RelationTarget, 'table' | 'key'>, list: Sql): Sql {
   const column = sql.ref(`${table}.${key.column}`)
   return sql`select ${column} as value from ${sql.table(table)} where ${isListed(dialect, key, column, list)}`
 }
 
 // Keeps rows that refer to hidden objects: a caller who cannot see them does not mean to remove them.
 function compileKeepHiddenRows(
-  { visibleCondition: visible }: RelatedRows,
-  { target, ignoreRowFilter }: Relation,
+  target: Pick<RelationTarget, 'table' | 'key'>,
+  condition: Sql | undefined,
   key: Sql,
 ): Sql {
-  const condition = ignoreRowFilter ? undefined : visible(target, hiddenRowAlias)
   if (condition === undefined) return sql``
   const isTarget = sql`${sql.id(hiddenRowAlias, target.key.column)} = ${key}`
   return sql` and not exists (select 1 from ${sql.table(target.table)} as ${sql.id(hiddenRowAlias)} where ${isTarget} and not coalesce(${condition}, false))`
 }
 
-const hiddenRowAlias = 'hidden row'
+/** The alias of the related rows that a caller may not see. */
+export const hiddenRowAlias = 'hidden row'
 
 /** The columns and values of an insert: one parameter per column. */
 export function insertion(columns: readonly string[]): Sql {

@@ -29,6 +29,7 @@ import { enterConnection } from '../bind/restrict.ts'
 import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import { prepareRepresentation, readObjectId } from '../read/retrieve.ts'
+import type { ActionPlans } from '../sql/action-plan.ts'
 import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
 import type { LoadedObject } from './rows/read-row.ts'
@@ -141,16 +142,24 @@ function findStoredColumns(fields: Fields): Readonly<Record<string, readonly Sto
 
 /** Does a write of these values take more than one statement? */
 export function needsTransaction(
-  { resource: { beforeSave, afterSave }, recorder, relationRows }: BoundResource,
+  { resource: { beforeSave, afterSave }, recorder, relationRows, plans }: BoundResource,
   { values, children }: Pick<ReadValues, 'values' | 'children'>,
 ): boolean {
   const hasHooks = beforeSave !== undefined || afterSave !== undefined || recorder !== undefined
-  return hasHooks || children.length > 0 || relationRows.some(({ name }) => Object.hasOwn(values, name))
+  return (
+    hasHooks ||
+    checksWritten(plans) ||
+    children.length > 0 ||
+    relationRows.some(({ name }) => Object.hasOwn(values, name))
+  )
 }
 
+const checksWritten = ({ create, update }: ActionPlans): boolean =>
+  create.writtenPermissions.length > 0 || update.writtenPermissions.length > 0
+
 /** Whether transactions of writes of the resource wait for nothing but their statements. */
-export const isBriefWrite = ({ resource, recorder }: BoundResource): boolean =>
-  recorder?.isBrief !== false && !hasTransactionHooks(resource)
+export const isBriefWrite = ({ resource, recorder, plans }: BoundResource): boolean =>
+  recorder?.isBrief !== false && !checksWritten(plans) && !hasTransactionHooks(resource)
 
 /** The maximum number of rows that a brief transaction writes. One with more rows lets the event loop run in between. */
 const maxBriefRows = 200

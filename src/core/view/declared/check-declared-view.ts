@@ -45,7 +45,13 @@ function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 
       continue
     }
     const checked = checkSchema(schema as DeclaredFields, `${where}: ${option}`)
-    if (option === 'response' || isStandardSchema(checked)) continue
+    if (isStandardSchema(checked)) continue
+    for (const [name, { visibleRows }] of listFields(checked))
+      if (visibleRows !== undefined)
+        throw new Error(
+          `${where}: ${option}: field "${name}": visible: a condition is for the fields of a resource: write a function`,
+        )
+    if (option === 'response') continue
     for (const [name, field] of listFields(checked)) checkInput(`${where}: ${option}: field "${name}"`, field)
   }
 }

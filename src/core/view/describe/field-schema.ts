@@ -120,7 +120,7 @@ function describeShownFields(
     field.writeOnly ? [] : [[nameOnWire(name, field), field] as const],
   )
   const members = Object.fromEntries(shown.map(([name, field]) => [name, describe(name, field)]))
-  const always = shown.filter(([, field]) => !isSparse && field.visible === undefined)
+  const always = shown.filter(([, field]) => !isSparse && field.visible === undefined && !field.isPartial)
   return describeMembers(
     members,
     always.map(([name]) => name),

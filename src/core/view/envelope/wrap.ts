@@ -26,6 +26,16 @@ export function wrapPage(body: ResponseBody, envelope: Envelope | undefined): Re
   return new JsonPage(body.items, members, names.results)
 }
 
+/** Adds the objects of expanded relations to a page. An array becomes an object. */
+export function addExpanded(body: ResponseBody, json: string, envelope: Envelope): ResponseBody {
+  if (!(body instanceof JsonPage))
+    throw new Error(
+      'envelope.expanded: the paginator creates pages without items: remove it, or create them with createPage()',
+    )
+  const names = findPageNames(envelope)
+  return new JsonPage(body.items, [...(body.members ?? []), [envelope.expanded!, json]], names.results)
+}
+
 /** Takes the object out of the body of a create or update; throws ValidationError, keyed by the name, for a body without it. */
 export function unwrapBody(
   { requestBody: body, view }: Pick<HandlerContext, 'requestBody' | 'view'>,

@@ -40,7 +40,7 @@ async function checkShown(fields: Fields, data: unknown): Promise<void> {
     try {
       const value = (data as Readonly<Record<string, unknown>>)[name]
       if (value !== undefined) await checkValue(field, value)
-      else if (field.visible === undefined) throw new ValidationError('missing')
+      else if (field.visible === undefined && !field.isPartial) throw new ValidationError('missing')
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       add(name, error)

@@ -15,7 +15,7 @@ import {
   type SelectableField,
   type SelectableFields,
 } from './selectable-fields.ts'
-import { createSelectedFields } from './selected-fields.ts'
+import { createSelectedFields, createSeparateFields, type SeparateFields } from './selected-fields.ts'
 
 /** The fields and the expanded relations that a query selects. */
 export interface Selection {
@@ -25,6 +25,8 @@ export interface Selection {
   readonly expansions: readonly Expansion[]
   /** Creates the fields of the response. */
   createFields(): Fields
+  /** Creates the fields of a list that shows expanded objects apart from its items; undefined if there are none. */
+  createSeparateFields(): SeparateFields | undefined
 }
 
 /** The most relations that one query may expand. */
@@ -61,15 +63,16 @@ export function readSelection(
       check(parameter, checkFields(names[parameter], selectable, expand, caller))
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   const [fields, omit] = [removeInner(names.fields), removeInner(names.omit)]
+  const selected = () => ({
+    expand,
+    fields: fields.length === 0 ? undefined : createNameTree(fields),
+    omit: createNameTree(omit),
+  })
   return {
     key: JSON.stringify([names.expand, fields, omit]),
     expansions: listExpansions(selectable, expand),
-    createFields: () =>
-      createSelectedFields(selectable, {
-        expand,
-        fields: fields.length === 0 ? undefined : createNameTree(fields),
-        omit: createNameTree(omit),
-      }),
+    createFields: () => createSelectedFields(selectable, selected()),
+    createSeparateFields: () => (expand.size === 0 ? undefined : createSeparateFields(selectable, selected())),
   }
 }
 

@@ -1,5 +1,6 @@
 // The fields and relations that queries may select in the responses of a resource, with `?fields=`, `?omit=` and `?expand=`.
 
+import type { Envelope } from '../../../http/envelope/envelope.ts'
 import type { Caller } from '../../../http/identity.ts'
 import type { DescriptionContext } from '../../../view/describe/described-operation.ts'
 import type { Expansions } from '../../../view/describe/field-schema.ts'
@@ -11,6 +12,7 @@ import { describeExpansions, listExpandable, listFields } from './describe-selec
 import { createNameTree, noNames, type SelectionParameter } from './name-tree.ts'
 import { readSelection, type Selection, type SelectionOptions } from './read-selection.ts'
 import { createSelectableFields, type SelectableFields } from './selectable-fields.ts'
+import { findKeyName } from './selected-fields.ts'
 
 /** The actions whose responses allow selections. */
 export type SelectableAction = 'list' | 'retrieve'
@@ -38,6 +40,7 @@ export const listSelectionParameters = ({
 
 interface SelectedResource extends WhenResolved, Pick<SelectionOptions, 'parameterNames'> {
   readonly api: MountedApi
+  readonly envelope: Envelope | undefined
 }
 
 /**
@@ -47,7 +50,7 @@ interface SelectedResource extends WhenResolved, Pick<SelectionOptions, 'paramet
 export function bindSelection(
   resource: Resource,
   plans: ActionPlans,
-  { api, parameterNames, whenResolved }: SelectedResource,
+  { api, parameterNames, envelope, whenResolved }: SelectedResource,
 ): ResourceSelection | undefined {
   const parameters = listSelectionParameters(resource)
   if (parameters.length === 0) return undefined
@@ -55,6 +58,7 @@ export function bindSelection(
   whenResolved(() => {
     for (const action of ['list', 'retrieve'] as const)
       selectable.set(action, createActionFields(resource, plans[action], api))
+    if (envelope?.expanded !== undefined) checkKeys(resource, selectable.get('list')!)
   })
   return {
     listExpandable: (action, caller) => listExpandable(selectable.get(action)!, caller),
@@ -84,4 +88,12 @@ function createActionFields(
   } catch (error) {
     throw new Error(`resource "${name}": expandableFields: ${(error as Error).message}`)
   }
+}
+
+function checkKeys({ name: resource }: Resource, selectable: SelectableFields): void {
+  for (const [name, { expansion }] of selectable)
+    if (expansion !== undefined && findKeyName(expansion.fields) === undefined)
+      throw new Error(
+        `resource "${resource}": expandableFields: "${name}": the envelope shows its objects by their keys: add the field key() to its resource`,
+      )
 }

@@ -17,6 +17,48 @@ interface SelectedNames {
 export const createSelectedFields = (selectable: SelectableFields, names: SelectedNames): Fields =>
   selectFields(selectable, names).fields
 
+/** The names on the wire of an expanded relation, of the member with its objects in the statement, and of their key. */
+export interface SeparateRelation {
+  readonly name: string
+  readonly member: string
+  readonly key: string
+}
+
+/** The fields of items that show keys, with one more for the objects of each expanded relation. */
+export interface SeparateFields {
+  readonly fields: Fields
+  readonly relations: readonly SeparateRelation[]
+}
+
+/** Creates the fields of a response that shows expanded objects apart from its items. */
+export function createSeparateFields(
+  selectable: SelectableFields,
+  { expand, fields, omit }: SelectedNames,
+): SeparateFields {
+  const plain = createSelectedFields(selectable, { expand: noNames, fields, omit })
+  const expanded = [...expand.keys()].flatMap(name => {
+    const entry = selectable.get(name)!
+    if (entry.expansion === undefined || !Object.hasOwn(plain, entry.name)) return []
+    const key = findKeyName(entry.expansion.fields)!
+    const shown = fields?.get(name)
+    const inner = {
+      expand: expand.get(name)!,
+      fields: shown?.size ? new Map([...shown, [key, noNames]]) : undefined,
+      omit: new Map([...(omit.get(name) ?? noNames)].filter(([each]) => each !== key)),
+    }
+    const member = `expanded ${name}`
+    return [{ field: { ...selectInner(entry, inner, true), wireName: member }, relation: { name, member, key } }]
+  })
+  return {
+    fields: { ...plain, ...Object.fromEntries(expanded.map(({ field, relation }) => [relation.member, field])) },
+    relations: expanded.map(({ relation }) => relation),
+  }
+}
+
+/** The name on the wire of the field with the key; undefined if the objects do not show it. */
+export const findKeyName = (fields: SelectableFields): string | undefined =>
+  [...fields].find(([, { field }]) => field.keyColumn !== undefined)?.[0]
+
 interface SelectedFields {
   readonly fields: Fields
   /** False if these are the fields that the response shows without a selection. */

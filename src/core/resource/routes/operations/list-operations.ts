@@ -67,7 +67,11 @@ function describeItems(bound: BoundResource, context: DescriptionContext): JsonS
   const { resource, paginator, pageSize, envelope, list = '' } = bound
   const names = findPageNames(envelope ?? {})
   const items: JsonSchema = { type: 'array', items: describeObjects(bound, 'list', context) }
-  const whole = names.results === undefined ? items : describeMembers({ [names.results]: items })
+  const expanded = describeExpanded(bound, context)
+  const results = { [names.results ?? 'results']: items }
+  const plain = names.results === undefined ? items : describeMembers(results)
+  const withExpanded = expanded && describeMembers({ ...expanded, ...results }, Object.keys(results))
+  const whole = withExpanded === undefined ? plain : { anyOf: [plain, withExpanded] }
   if (paginator === null) return whole
   if (paginator.describePages === undefined) return {}
   const pages = paginator.describePages(pageSize)
@@ -76,10 +80,23 @@ function describeItems(bound: BoundResource, context: DescriptionContext): JsonS
     const name = names[member as keyof typeof names]
     return name === null ? [] : [[name ?? member, schema] as const]
   })
+  const required = [...members.map(([name]) => name), ...Object.keys(results)]
   const page = context.referTo(resource, formatTypeName(list, 'List'), () =>
-    describeMembers(Object.fromEntries([...members, [names.results ?? 'results', items]])),
+    describeMembers({ ...Object.fromEntries(members), ...expanded, ...results }, required),
   )
   return pages.isOptional ? { anyOf: [page, whole] } : page
+}
+
+/** The member with the objects of expanded relations, which only lists that expand some have. */
+function describeExpanded(
+  { selection, envelope }: BoundResource,
+  context: DescriptionContext,
+): Readonly<Record<string, JsonSchema>> | undefined {
+  if (envelope?.expanded === undefined || selection === undefined) return undefined
+  const relations = Object.entries(selection.describeExpansions('list', context)).flatMap(([name, { object }]) =>
+    object === undefined ? [] : [[name, { type: 'object', additionalProperties: object() }] as const],
+  )
+  return { [envelope.expanded]: describeMembers(Object.fromEntries(relations), []) }
 }
 
 /** Describes a POST to a list: of one object, or of many. */

@@ -2,6 +2,7 @@
 // names the fix.
 
 import { type ChildStorage, type Field, hasInitial } from '../../../fields/field.ts'
+import { listUniqueSets } from '../../../fields/relations/child-schema.ts'
 import { findStoredField, listChildren, storageColumn } from '../../../fields/storage.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Resource } from '../../declare/resource.ts'
@@ -28,7 +29,9 @@ function findProblem(bound: BoundResource, storage: ChildStorage): string | unde
   const misplaced = storage.position === undefined ? undefined : findPlaceProblem(bound, storage, storage.position)
   if (misplaced !== undefined) return misplaced
   const { keyField } = createChildForm(bound, storage)
-  const isNamed = storage.actions.has('change') || storage.actions.has('remove')
+  if (storage.actions.has('select') && keyField === undefined && listUniqueSets(storage).length === 0)
+    return `bodies select objects by their keys or by unique values: add the field key() of "${name}", or a unique field, to "fields"`
+  const isNamed = storage.join === undefined && (storage.actions.has('change') || storage.actions.has('remove'))
   if (storage.isList && isNamed && keyField === undefined)
     return `bodies name the children by their keys: add the field key() of "${name}" to "fields"`
   if (!storage.actions.has('add')) return undefined

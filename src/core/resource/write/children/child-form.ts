@@ -1,12 +1,35 @@
 // The children of one field, as callers who see the same fields write them.
 
+import type { Connection } from '../../../database/database.ts'
+import type { ValidationError } from '../../../errors/exceptions.ts'
 import type { ChildStorage, Fields } from '../../../fields/field.ts'
 import { findStoredField, listChildren } from '../../../fields/storage.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
-import { findPublicIdentifier } from '../../../keys/key.ts'
+import type { HandlerContext } from '../../../http/context.ts'
+import { findPublicIdentifier, type KeyValue } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
+import type { SelectedRow } from '../../sql/check.ts'
 import { createManyStatements, type ManyStatements } from '../../sql/many.ts'
 import { createValidator, type Validator } from '../../validate/validation.ts'
+
+/** What an item names: null for no child, or the error of the item. */
+export type Name = KeyValue | null | ValidationError
+
+/** The selection of the children of one field. */
+export interface ChildSelection {
+  /**
+   * The object that an item selects; undefined if it is a new one. Rejects with ValidationError. `name`: the key in the item, if there is
+   * one.
+   */
+  select(item: unknown, name: Name, given: SelectionContext): Promise<SelectedRow | undefined>
+  /** Makes these the objects of a list, in a transaction. */
+  link(connection: Connection, owner: KeyValue, keys: readonly KeyValue[], request: HandlerContext): Promise<void>
+}
+
+export interface SelectionContext {
+  readonly request: HandlerContext
+  readonly connection: Connection
+}
 
 export interface ChildForm {
   readonly bound: BoundResource
@@ -20,6 +43,8 @@ export interface ChildForm {
   readonly keyName: string
   /** The names on the wire of the children's own children that are not written at this level. */
   readonly deeperNames: readonly string[]
+  /** Set if bodies select objects. */
+  readonly selection?: ChildSelection
 }
 
 export function createChildForm(bound: BoundResource, storage: ChildStorage): ChildForm {

@@ -12,12 +12,12 @@ import type { WrittenChildren } from './save-children.ts'
 /** Creates the `insertFamily` of the children of one field. */
 export function createFamilyInsert(form: ChildForm): ChildrenWriter['insertFamily'] {
   const { bound, statements, storage } = form
-  const { column, reverse, position } = storage
+  const { reverse, position } = storage
   const byParent = new WeakMap<FamilyMember, { readonly statement: Statement<InsertedRow> | undefined }>()
   const findStatement = (parent: FamilyMember, name: string) => {
     const known = byParent.get(parent) ?? {
       statement: statements.insertsTogether()
-        ? compileFamilyInsert({ parent, child: bound, name, columns: statements.columns, reverse: reverse! })
+        ? compileFamilyInsert({ parent, child: bound, name, columns: statements.columns, reverse: storage.reverse! })
         : undefined,
     }
     byParent.set(parent, known)
@@ -26,13 +26,13 @@ export function createFamilyInsert(form: ChildForm): ChildrenWriter['insertFamil
   return async (parent, write, values) => {
     const { children, field } = write as WrittenChildren
     const isLarge = children.length > rowsPerStatement
-    if (column !== undefined || isLarge || children.some(({ row }) => needsTransaction(bound, row))) return undefined
+    if (reverse === undefined || isLarge || children.some(({ row }) => needsTransaction(bound, row))) return undefined
     const statement = findStatement(parent, field.name)
     if (statement === undefined) return undefined
     const rows = children.map(({ row }, index) =>
       statements.listValues(row.values, {
         ...row.prepared,
-        [reverse!]: null,
+        [reverse]: null,
         ...(position !== undefined && { [position]: index }),
       }),
     )

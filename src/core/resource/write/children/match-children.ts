@@ -7,11 +7,8 @@ import type { Values } from '../../../fields/declared-fields.ts'
 import type { ChildStorage } from '../../../fields/field.ts'
 import { findPublicIdentifier, type KeyValue, takesKey } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import type { ChildForm } from './child-form.ts'
+import type { ChildForm, Name } from './child-form.ts'
 import type { LoadedChild } from './save-children.ts'
-
-/** What an item names: null for no child, or the error of the item. */
-export type Name = KeyValue | null | ValidationError
 
 export function readName(form: ChildForm, item: unknown): Name {
   try {

@@ -20,11 +20,12 @@ import { findGroupSize, type ReadRow, readRow } from '../rows/read-row.ts'
 import { type RowWriter, readFilters } from '../rows/row-writer.ts'
 import { placeError, readEach } from '../rows/settle-each.ts'
 import { isBriefWrite, parseSnapshot } from '../write.ts'
-import { type ChildForm, createChildForm } from './child-form.ts'
+import { type ChildForm, type ChildSelection, createChildForm, type Name } from './child-form.ts'
 import { countRemoved } from './count-removed.ts'
 import { createFamilyInsert } from './insert-family.ts'
-import { type MatchedChild, matchChildren, type Name, readName } from './match-children.ts'
+import { type MatchedChild, matchChildren, readName } from './match-children.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
+import { createSelection } from './select-children.ts'
 
 /** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
 export interface FoundChildren {
@@ -49,7 +50,7 @@ export function createChildrenReader(find: FindChildren): ReadChildren {
   const findFamily = (bound: BoundResource, storage: ChildStorage): Family => {
     const ofResource = families.get(bound) ?? new Map<ChildStorage, Family>()
     families.set(bound, ofResource)
-    const found = ofResource.get(storage) ?? createFamily(createChildForm(bound, storage))
+    const found = ofResource.get(storage) ?? createFamily(withSelection(createChildForm(bound, storage)))
     ofResource.set(storage, found)
     return found
   }
@@ -62,6 +63,9 @@ export function createChildrenReader(find: FindChildren): ReadChildren {
     return { ...children, writer }
   }
 }
+
+const withSelection = (form: ChildForm): ChildForm =>
+  form.storage.actions.has('select') ? { ...form, selection: createSelection(form) } : form
 
 const createFamily = (form: ChildForm): Family => ({
   form,
@@ -77,7 +81,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
   const names = items.map(item => readName(form, item))
   const loaded = await loadChildren(form, shared, { ...given, names })
   try {
-    const matched = matchChildren(form, names, loaded.update)
+    const matched = form.selection === undefined ? matchChildren(form, names, loaded.update) : []
     const kept = new Set(matched.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
     const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
     await countRemoved(form, given, removed)
@@ -90,13 +94,18 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const readers = createReaders(form, { ...given, ...shared, replaced })
     const children = await readEach(
       items,
-      (item, index) => readChild(form, shared.request, readers, { item, loaded: matched[index] }),
+      (item, index) => {
+        const read = () => readChild(form, shared.request, readers, { item, loaded: matched[index] })
+        return form.selection === undefined
+          ? read()
+          : selectOr(form.selection, { item, name: names[index]!, given }, read)
+      },
       { groupSize: findGroupSize(form.bound, given.id === undefined ? 'create' : 'update') },
     )
     checkRows(form, children)
     const { keyField } = form
-    const values = children.map(({ row, key }) => ({
-      ...(key && keyField !== undefined && { [keyField]: key.name }),
+    const values = children.map(({ row, key, selected }) => ({
+      ...(keyField !== undefined && (key ?? selected) && { [keyField]: (key ?? selected)!.name }),
       ...row.values,
     }))
     return {
@@ -142,7 +151,7 @@ async function loadChildren(
 ): Promise<WrittenChildren['loaded']> {
   const { statements, storage } = form
   const { id, connection, names, rows } = given
-  if (id === undefined) return { update: [], destroy: [] }
+  if (id === undefined || form.selection !== undefined) return { update: [], destroy: [] }
   const link = createLink(form, given)
   const keys = names.filter(name => name !== null && !(name instanceof ValidationError)) as readonly KeyValue[]
   const load = async (action: 'update' | 'destroy', isListed: boolean, values: Arguments) => {
@@ -205,11 +214,22 @@ function readChild(
   return isPromise(reading) ? reading.then(toChild) : toChild(reading)
 }
 
-const keepRow = (loaded: LoadedChild): ReadRow => ({
+async function selectOr(
+  selection: ChildSelection,
+  { item, name, given }: { readonly item: unknown; readonly name: Name; readonly given: ChildrenToRead },
+  read: () => MaybePromise<ReadChild>,
+): Promise<ReadChild> {
+  const found = await selection.select(item, name, given)
+  if (found === undefined) return read()
+  const [key, shown] = found
+  return { row: keepRow(), key: undefined, isKept: true, selected: { key, name: shown } }
+}
+
+const keepRow = (loaded?: LoadedChild): ReadRow => ({
   values: {},
   given: {},
   children: [],
-  loaded,
+  ...(loaded && { loaded }),
 })
 
 // Kept children have no values here.

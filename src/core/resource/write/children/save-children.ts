@@ -44,6 +44,8 @@ export interface ReadChild {
   readonly key: LoadedChild | undefined
   /** True: its values stay. */
   readonly isKept: boolean
+  /** The object that the body selects. */
+  readonly selected?: Pick<LoadedChild, 'key' | 'name'>
 }
 
 /** The children of one parent, in the order of its body. */
@@ -60,7 +62,7 @@ export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request
 }
 
 export const createChildrenWriter = (form: ChildForm): Omit<ChildrenWriter, 'insertFamily'> => ({
-  save: (connection, writes, options) => saveAll(form, connection, writes, options),
+  save: (connection, writes, options) => (form.storage.join ? saveLinks : saveAll)(form, connection, writes, options),
   saveReferred: (connection, writes, options) => saveReferred(form, connection, writes, options),
   removeReplaced: (connection, writes, options) => removeReplaced(form, connection, writes, options),
 })
@@ -84,6 +86,23 @@ async function saveAll(
     }
   })
   if (added.length > 0) await insertRows(writer, connection, added, options)
+}
+
+// New objects are inserted, and then the lists of all parents refer to them and to the selected ones.
+async function saveLinks(
+  form: ChildForm,
+  connection: Connection,
+  writes: readonly OwnedWrite[],
+  options: WriteOptions,
+): Promise<void> {
+  const writer = createWriter(form, writes[0]!)
+  const added = writes.flatMap(owned => listRows(form, owned))
+  const inserted = (added.length > 0 ? await insertRows(writer, connection, added, options) : []).values()
+  for (const { owner, write } of writes) {
+    const { children } = write as WrittenChildren
+    const keys = children.map(({ selected }) => selected?.key ?? inserted.next().value![0])
+    await form.selection!.link(connection, owner, keys, writer.request)
+  }
 }
 
 async function changeChildren(...[writer, connection, rows, options]: Parameters<typeof updateRows>): Promise<void> {
@@ -121,7 +140,8 @@ async function saveReferred(
   return writes.map(({ write }, index) => {
     const row = rows[index]
     if (row !== undefined && row.row.loaded === undefined) return inserted[added.indexOf(row)]![0]
-    return (write as WrittenChildren).children.length === 0 ? null : undefined
+    const [only] = (write as WrittenChildren).children
+    return only === undefined ? null : only.selected?.key
   })
 }
 
@@ -136,12 +156,12 @@ async function removeReplaced(
 
 // The children must still be those that were read: the list says which of them stay.
 async function lockChildren(
-  { statements, storage }: ChildForm,
+  { statements, storage, selection }: ChildForm,
   connection: Connection,
   { owner, write }: ReferredWrite,
 ): Promise<void> {
   const { loaded, filters, children, isNew, link } = write as WrittenChildren
-  if (isNew || owner === undefined) return
+  if (isNew || owner === undefined || selection !== undefined) return
   const isUpdated = !storage.isList || children.some(({ key }) => key !== undefined)
   for (const action of ['update', 'destroy'] as const) {
     if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue
@@ -174,8 +194,8 @@ const placeInField = ({ name, field }: WrittenChildren['field'], { errors }: Val
 function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: ReferredWrite): readonly RowToWrite[] {
   const { children, field } = write as WrittenChildren
   const { reverse, position, isList } = storage
-  return children.flatMap(({ row, key, isKept }, index) => {
-    if (isKept && position === undefined) return []
+  return children.flatMap(({ row, key, isKept, selected }, index) => {
+    if (selected !== undefined || (isKept && position === undefined)) return []
     return {
       row: key === undefined && ownerField !== undefined ? addOwner(row, ownerField, owner!) : row,
       columns: {

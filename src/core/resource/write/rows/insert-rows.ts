@@ -15,6 +15,7 @@ import { createTransactionOptions, needsTransaction, saveRelationRows } from '..
 import type { ReadRow } from './read-row.ts'
 import {
   addColumns,
+  checkWritten,
   createRepresentationValues,
   isShown,
   placeErrors,
@@ -100,6 +101,12 @@ export async function insertRows(
       for (const row of await insertGroup(writer, connection, group, { ...options, ...(showsRows && { shown }) }))
         inserted.push(row)
   })
+  await checkWritten(
+    writer,
+    connection,
+    'create',
+    rows.map(({ place }, index) => ({ place, key: inserted[index]![0] })),
+  )
   if (bound.recorder !== undefined) {
     const keys = inserted.map(([key]) => key)
     const bodies = new Map(rows.map(({ row }, index) => [keys[index]!, row.values]))

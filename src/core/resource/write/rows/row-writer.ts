@@ -6,6 +6,7 @@ import type { Values } from '../../../fields/declared-fields.ts'
 import { storageColumn } from '../../../fields/storage.ts'
 import type { HandlerContext } from '../../../http/context.ts'
 import type { KeyValue } from '../../../keys/key.ts'
+import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
 import { readFilterValues } from '../../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Columns } from '../../declare/hooks.ts'
@@ -160,6 +161,28 @@ export async function readRows(
   )
   const byKey = new Map(rows.map(row => [row[0], row]))
   return keys.map(key => byKey.get(key)!)
+}
+
+/** Checks the permissions of written objects; rejects with the first refusal, in the place of its row. */
+export async function checkWritten(
+  { bound, request, statements }: RowWriter,
+  connection: Connection,
+  action: SaveAction,
+  written: readonly (Pick<RowToWrite, 'place'> & { readonly key: KeyValue })[],
+): Promise<void> {
+  const { writtenPermissions } = bound.plans[action]
+  if (writtenPermissions.length === 0) return
+  const objects = await runPortions(written, portion =>
+    connection.run(statements.permitted[action], { keys: statements.formatKeys(portion.map(({ key }) => key)) }),
+  )
+  const byKey = new Map(objects)
+  for (const { key, place } of written) {
+    try {
+      await checkObjectPermissions(request, writtenPermissions, JSON.parse(byKey.get(key)!))
+    } catch (error) {
+      throw place(error as Error)
+    }
+  }
 }
 
 /** Adds the values that TypeScript computes. */

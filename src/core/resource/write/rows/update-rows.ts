@@ -17,6 +17,7 @@ import {
 } from '../write.ts'
 import {
   addColumns,
+  checkWritten,
   createRepresentationValues,
   lockRows,
   placeErrors,
@@ -82,6 +83,12 @@ export async function updateRows(
   await timeSlices.inGroups(rows, rowsPerStatement, async group => {
     json = await updateGroup(writer, connection, group, options)
   })
+  await checkWritten(
+    writer,
+    connection,
+    'update',
+    rows.map(({ row, place }) => ({ place, key: row.loaded!.key })),
+  )
   if (before !== undefined) {
     const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
     const onlyChanged = options.shown === undefined

@@ -1,0 +1,159 @@
+// Expanded objects in a member of the list's envelope, each once.
+
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { createApi, key, pageNumber, related, resource, rowFilter, text } from 'resource-api'
+import { createClient } from 'resource-api/client'
+import { caller, reference, table, tables } from 'resource-api/tables'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
+
+const authors = table('authors', { columns: { id: key(), name: text(), secret_of: text({ nullable: true }) } })
+const tags = table('tags', { columns: { id: key(), name: text() } })
+const books = table('books', {
+  columns: {
+    id: key(),
+    title: text(),
+    author: reference('authors'),
+    editor: reference('authors', { relatedName: 'edited', nullable: true }),
+  },
+})
+const bookTags = table('book_tags', {
+  key: ['book', 'tag'],
+  columns: { book: reference('books'), tag: reference('tags') },
+})
+const schema = tables({ owner: 'books', tables: [authors, tags, books, bookTags] })
+
+const authorResource = resource('authors', {
+  table: authors,
+  fields: authors.pick('id', 'name'),
+  permissions: [rowFilter({ or: [{ secret_of: null }, { secret_of: caller('username') }] })],
+})
+const tagResource = resource('tags', { table: tags, fields: tags.pick('id', 'name') })
+const fields = {
+  ...books.pick('id', 'title'),
+  author: related(authorResource),
+  editor: related(authorResource, { nullable: true }),
+  tags: related(tagResource, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' }, default: [] }),
+}
+const options = { table: books, fields, expandableFields: ['author', 'editor', 'tags'], sparseFields: true } as const
+const bookResource = resource('books', {
+  ...options,
+  envelope: { expanded: 'prefetch' },
+  parameters: { expand: 'prefetch' },
+  pagination: pageNumber({ pageSize: 2 }),
+})
+const wholeResource = resource('all-books', { ...options, envelope: { expanded: 'included' }, pagination: null })
+
+const resources = [authorResource, tagResource, bookResource, wholeResource] as const
+
+onEachDatabase(
+  () => ({ resources, authentication: [userScheme] }),
+  api => {
+    let [ann, bob, tea] = [0, 0, 0]
+    const get = async (url: string) => {
+      const response = await api().client.get(url, asUser('ann'))
+      return [response.status, response.json()] as const
+    }
+
+    before(async () => {
+      ;[ann, bob] = (await api().insert('authors', [{ name: 'Ann' }, { name: 'Bob', secret_of: 'bob' }])) as [
+        number,
+        number,
+      ]
+      ;[tea] = (await api().insert('tags', [{ name: 'tea' }])) as [number]
+      const made = await api().insert('books', [
+        { title: 'a', author_id: ann, editor_id: bob },
+        { title: 'b', author_id: ann, editor_id: ann },
+        { title: 'c', author_id: bob },
+      ])
+      await api().database.transaction(({ kysely }) =>
+        kysely
+          .insertInto('book_tags')
+          .values(made.map(book_id => ({ book_id, tag_id: tea })))
+          .execute(),
+      )
+    })
+
+    test('a page shows each object once, and its items show keys', async () => {
+      const [status, page] = await get('/books/?prefetch=author,tags')
+      assert.equal(status, 200)
+      assert.deepEqual(page.prefetch, {
+        author: { [ann]: { id: ann, name: 'Ann' } },
+        tags: { [tea]: { id: tea, name: 'tea' } },
+      })
+      assert.deepEqual(
+        page.results.map((book: { author: unknown; tags: unknown }) => [book.author, book.tags]),
+        [
+          [ann, [tea]],
+          [ann, [tea]],
+        ],
+      )
+      assert.equal(page.count, 3)
+    })
+
+    test('without expansions, a list is as ever', async () => {
+      const [, page] = await get('/books/')
+      assert.deepEqual(Object.keys(page), ['count', 'next', 'previous', 'results'])
+    })
+
+    test('hidden objects are left out', async () => {
+      const [, page] = await get('/books/?prefetch=editor,author&page=1')
+      assert.deepEqual(page.prefetch, {
+        author: { [ann]: { id: ann, name: 'Ann' } },
+        editor: { [ann]: { id: ann, name: 'Ann' } },
+      })
+      assert.equal(page.results[0].editor, null)
+      const [, last] = await get('/books/?prefetch=author&page=2')
+      assert.deepEqual(last.prefetch, { author: {} })
+    })
+
+    test('a list without pages becomes an object', async () => {
+      const [, list] = await get('/all-books/?expand=author')
+      assert.deepEqual([list.results.length, Object.keys(list.included.author)], [3, [String(ann)]])
+      assert.equal((await get('/all-books/'))[1].length, 3)
+    })
+
+    test('the query selects fields of items and of objects', async () => {
+      const [, page] = await get('/books/?prefetch=author&fields=author.name')
+      assert.deepEqual(page.results, [{ author: ann }, { author: ann }])
+      assert.deepEqual(page.prefetch, { author: { [ann]: { id: ann, name: 'Ann' } } })
+      const [, omitted] = await get('/books/?prefetch=author&omit=author,tags,editor')
+      assert.deepEqual([omitted.prefetch, Object.keys(omitted.results[0])], [{}, ['id', 'title']])
+    })
+
+    test('unknown names are refused, and a single object shows the objects inside', async () => {
+      assert.deepEqual((await get('/books/?prefetch=autor'))[0], 400)
+      const [, page] = await get('/books/')
+      const [, book] = await get(`/books/${page.results[0].id}/?prefetch=author`)
+      assert.deepEqual(book.author, { id: ann, name: 'Ann' })
+    })
+
+    test('the client knows the member', async () => {
+      const server = createApi({ resources, authentication: [userScheme] })
+      const client = createClient<typeof server>({
+        baseUrl: 'http://localhost',
+        fetch: async (input: string | URL | Request) => {
+          const response = await api().client.get(String(input).replace('http://localhost', ''), asUser('ann'))
+          return new Response(response.text, { headers: { 'content-type': 'application/json' } })
+        },
+      })
+      const { results, prefetch } = await client.books.list({ prefetch: ['author'] })
+      const keys: readonly (number | null)[] = results.map(({ author }) => author)
+      assert.deepEqual([keys, prefetch?.author?.[ann]?.name], [[ann, ann], 'Ann'])
+    })
+  },
+  { migrations: {}, owners: [schema] },
+)
+
+suite('declarations', () => {
+  test('the names of members differ', () => {
+    assert.throws(
+      () => resource('books', { ...options, envelope: { expanded: 'results' } }),
+      /envelope.many: two members are called "results"/,
+    )
+    assert.throws(
+      () => resource('books', { ...options, envelope: { expanded: '' } }),
+      /envelope.expanded must be a name/,
+    )
+  })
+})
