@@ -44,15 +44,21 @@ export function compileChangeLog(database: Database): ChangeLogStatements {
     unsettled: compile(database, sql`select id from feed_changes where not (${isSettled}) limit 1`),
     expired: compile(
       database,
-      sql`select id from feed_changes where action = 'expired' and ${isAfterPosition} limit 1`,
+      sql`select id from feed_changes where action = 'expired' and ${isAfterPosition} and ${isSettled} limit 1`,
     ),
     read: compile(database, () => sql`select ${dialect.text(dialect.objects(changes))}`),
-    newestOld: compile(database, sql`select id from feed_changes where ${isOld} order by moment desc, id desc limit 1`),
+    newestOld: compile(
+      database,
+      sql`select id from feed_changes where ${isOld} and ${isSettled} order by moment desc, id desc limit 1`,
+    ),
     mark: compile(
       database,
       sql`update feed_changes set action = 'expired', former = null, table_name = '', row_key = '' where id = ${parameter('id')}`,
     ),
-    remove: compile(database, sql`delete from feed_changes where ${isOld} and id <> ${parameter('id')}`),
+    remove: compile(
+      database,
+      sql`delete from feed_changes where ${isOld} and ${isSettled} and id <> ${parameter('id')}`,
+    ),
   }
 }
 
