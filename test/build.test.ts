@@ -132,7 +132,7 @@ suite('installed with the newest peers and no optional one', () => {
     )
 
   test('an application runs, and no optional package is installed', async () => {
-    for (const name of ['pg', 's3mini', 'shiki', '@prometheus-io/client'])
+    for (const name of ['pg', 's3mini', 'shiki', 'nodemailer', '@prometheus-io/client'])
       assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
     await checkApplication(application())
   })
@@ -146,6 +146,10 @@ suite('installed with the newest peers and no optional one', () => {
       [
         `import { s3 } from 'resource-api'; s3({ endpoint: 'http://localhost/x', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } })`,
         's3() needs the package s3mini: npm install s3mini@1',
+      ],
+      [
+        `import { createMailer } from 'resource-api/jobs'; createMailer({ url: 'smtp://localhost', from: 'a@b' })`,
+        'createMailer() needs the package nodemailer for SMTP: npm install nodemailer@10',
       ],
       [`import 'resource-api/snippets'`, 'resource-api/snippets needs the package shiki: npm install shiki@4'],
     ] as const) {
