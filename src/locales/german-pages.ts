@@ -27,6 +27,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.body': 'Inhalt',
   'page.copy': 'Kopieren',
   'page.copied': 'Kopiert',
+  'page.new_objects': '{count} neu: anzeigen',
   // the console
   'page.send': 'Senden',
   'page.send_again': 'Noch einmal senden',

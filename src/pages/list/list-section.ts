@@ -59,7 +59,7 @@ export async function listSection(
   const createQuery = () => ({ listMetadata, pickers, words, ...parseListQuery(url, links) })
   const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
-    html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}`
+    html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}!${newObjects(list, context)}`
   if (status !== 200 || listObjects(body, view).length === 0) {
     const query = createQuery()
     const isEmpty = status === 200 && readItems(body, view.envelope)?.length === 0
@@ -85,6 +85,19 @@ export async function listSection(
     tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
     isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
   }
+}
+
+// With the script, says how many objects have entered the list since. A feed does not search.
+function newObjects({ listMetadata, query }: ListQuery, context: PageContext): string {
+  const { view, words } = context
+  const { path, parameterNames } = listMetadata
+  const isFollowed = view.path === path && view.findView(`${path}feed/`)?.lenientAccept === true
+  if (!isFollowed || query.has(parameterNames.search)) return ''
+  const url = new URL(pageUrl(context), 'http://localhost')
+  const feed = `${url.pathname.replace(/\/?$/, '/')}feed${view.urlEnd}${url.search || '?'}`
+  const text = html`${words('page.new_objects', { count: '{count}' })}`.replace('{count}', '<b></b>')
+  return html`<p class="notice" role="status" data-feed="${feed}" hidden><a href="${url.pathname + url.search}">!${text}</a></p>
+`
 }
 
 // The names of the related objects that the columns show.

@@ -28,6 +28,7 @@ export const pageMessages = defineMessages({
   'page.body': 'Body',
   'page.copy': 'Copy',
   'page.copied': 'Copied',
+  'page.new_objects': '{count} new: show',
   // the console
   'page.send': 'Send',
   'page.send_again': 'Send again',

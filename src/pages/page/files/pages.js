@@ -23,7 +23,7 @@ for (const [selector, width] of [
   ['.panel', 1100],
 ]) {
   const details = findElement(selector)
-  if (details === null) continue
+  if (!details) continue
   const isWide = matchMedia(`(min-width: ${width}px)`)
   const { classList } = details
   const isClosed = classList.contains('closed')
@@ -50,9 +50,32 @@ for (const menu of findElements('.menu')) {
   })
 }
 
+// Says how many objects are new in the list. A hidden page holds no connection, because browsers have few for a server.
+const news = findElement('[data-feed]')
+if (news) {
+  const keys = new Set()
+  let source
+  let position = ''
+  const receive = ({ data, lastEventId }) => {
+    position = `&since=${lastEventId}`
+    const { key } = JSON.parse(data)
+    // The first event, which says that the feed is open, has none.
+    if (key) keys.add(key)
+    news.hidden = !keys.size
+    findElement('b', news).textContent = keys.size
+  }
+  const follow = () => {
+    if (document.hidden) return source?.close()
+    source = new EventSource(news.dataset.feed + position)
+    for (const type of ['ready', 'created', 'visible']) listen(source, type, receive)
+  }
+  listen(document, 'visibilitychange', follow)
+  follow()
+}
+
 // Counts the seconds down until a request may be repeated.
 const countdown = findElement('[data-countdown]')
-if (countdown !== null) {
+if (countdown) {
   const end = performance.now() + Number(countdown.dataset.countdown) * 1000
   const timer = setInterval(() => {
     const seconds = Math.ceil((end - performance.now()) / 1000)
@@ -278,7 +301,7 @@ function showErrors(form, data) {
   for (const field of listFields(form)) setFieldErrors(field, [])
   for (const [name, messages] of Object.entries(errors)) {
     const field = findField(form, name)
-    if (field !== null) setFieldErrors(field, toLines(messages))
+    if (field) setFieldErrors(field, toLines(messages))
     else formErrors.push(...toLines(['detail', 'non_field_errors'].includes(name) ? messages : { [name]: messages }))
   }
   const formErrorList = findElement('[data-errors]', form)
@@ -391,7 +414,7 @@ for (const form of findElements('[data-bulk]')) {
 
 // Runs an action for many objects in parts, until a person stops it. Without a network, a button continues.
 const parts = findElement('[data-continue]')
-if (parts !== null) runParts(parts)
+if (parts) runParts(parts)
 
 async function runParts(form) {
   const [next, stop] = findElements('button', form)
