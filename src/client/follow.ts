@@ -19,6 +19,8 @@ type FeedEvent<Event extends string, Data> = Event extends string ? { readonly e
 const patience = 45_000
 /** Milliseconds before a connection that has ended is opened again. */
 const pause = 500
+/** How often a connection that cannot be opened is tried again: for about a minute. */
+const retries = 8
 
 /** Yields the changes until the caller stops reading, or the signal of the options aborts. Rejects with ClientError. */
 export async function* follow(
@@ -31,7 +33,13 @@ export async function* follow(
   for (let isFirst = true; !options.signal?.aborted; isFirst = false) {
     if (!isFirst) await new Promise(resolve => setTimeout(resolve, pause))
     const headers = { ...options.headers, accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) }
-    const request = { method: 'GET', path, query, options: { timeout: 0, ...options, headers }, isStream: true }
+    const request = {
+      method: 'GET',
+      path,
+      query,
+      options: { timeout: 0, retries, ...options, headers },
+      isStream: true,
+    }
     const { data } = await send(connection, request)
     for await (const { id, event, text } of readMessages(data as ReadableStream<Uint8Array>)) {
       lastId = id ?? lastId

@@ -322,7 +322,19 @@ const row = (values: object) => ({
   ...values,
 })
 
-test('a feed needs the list, and its migrations', async () => {
+test('the client goes on trying while the server is away', async t => {
+  t.mock.method(Math, 'random', () => 0)
+  let calls = 0
+  const fetch = async () => {
+    if (++calls <= 5) throw new TypeError('fetch failed')
+    return new Response('id: 0-0-1\nevent: ready\ndata: {}\n\n')
+  }
+  const client = createClient<readonly [typeof books]>({ baseUrl: 'http://localhost/', fetch })
+  assert.deepEqual((await client.books.feed().next()).value, { event: 'ready' })
+  assert.equal(calls, 6)
+})
+
+test('a feed needs the list', async () => {
   const fields = { id: key(), name: text({ max: 20 }) }
   assert.throws(
     () => resource('tags', { table: 'tags', fields, actions: ['create'], feed: true }),

@@ -14,7 +14,7 @@ export interface Feed {
   next(): Promise<FeedMessage>
   /** The messages up to one of this event. */
   until(event: string): Promise<readonly FeedMessage[]>
-  /** What is left when the server ends the feed. */
+  /** Resolves when the server has ended the feed, to the beginning of a message that was cut off. */
   ended(): Promise<string>
   lastId(): string
   close(): void

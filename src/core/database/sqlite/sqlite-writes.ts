@@ -154,7 +154,7 @@ async function runSession<Result>(
   }
 }
 
-/** What a transaction of migrations has. */
+/** The parts of a transaction of migrations. */
 interface MigrationRun extends Pick<SchemaOptions, 'report'> {
   readonly steps: StepRunner
 }

@@ -19,7 +19,7 @@ export interface Position {
   readonly id: number
 }
 
-/** What happened to a row between two positions. */
+/** The changes of a row between two positions, as one. */
 export interface RowChange {
   readonly key: KeyValue
   /** The ids of the changes that have the row as it was before them. */

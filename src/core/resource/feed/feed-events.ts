@@ -1,5 +1,5 @@
-// What changes of rows mean to a caller: the list of the request decides which rows exist, before and after. A row that leaves it is
-// hidden, and one that was never in it does not exist.
+// Turns changes of rows into events for a caller. The list of the request decides which rows exist, before and after: a row that
+// leaves it is hidden, and one that was never in it has no event.
 
 import { createBoundedMap } from '../../base/bounded-map.ts'
 import { parseIntegers } from '../../base/exact-json.ts'
@@ -16,11 +16,11 @@ import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
 import type { Changes, RowChange } from './change-log.ts'
 
-/** What happened to a row in the list of a caller. */
+/** A change in the list of a caller. */
 export interface FeedEvent {
   /** `visible` and `hidden`: a changed row has entered or left the list. */
   readonly event: 'created' | 'changed' | 'deleted' | 'visible' | 'hidden'
-  /** What the URL of the object contains. */
+  /** The value in the URL of the object. */
   readonly key: KeyValue
   /** The JSON of the object; undefined if it is not in the list any more. */
   readonly object?: string

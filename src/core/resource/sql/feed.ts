@@ -13,7 +13,7 @@ import { findKeyColumns } from './load-many.ts'
 import type { RelatedRows } from './related-rows.ts'
 import { representation } from './select.ts'
 
-/** What the statements are made of: a bound resource has all of it. */
+/** The parts of a bound resource that the statements use. */
 interface FeedSource {
   readonly database: Database
   readonly resource: Resource

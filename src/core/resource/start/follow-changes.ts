@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { followTables } from '../../database/row-changes.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { createChangeLog } from '../feed/change-log.ts'
+import { findChangeListener } from '../feed/change-listener.ts'
 import { endEventStreams } from '../feed/event-stream.ts'
 import { findFollowedTable } from '../sql/feed.ts'
 
@@ -18,9 +18,14 @@ export function followWhenReady(fastify: FastifyInstance, boundResources: readon
   let timer: NodeJS.Timeout | undefined
   fastify.addHook('onReady', async () => {
     await followTables(database, followed.map(findFollowedTable))
-    const log = createChangeLog(database)
     // The next sweep may succeed.
-    timer = setInterval(() => void log.sweep(clock()).catch(() => undefined), hour).unref()
+    timer = setInterval(
+      () =>
+        void findChangeListener(database)
+          .sweep(clock())
+          .catch(() => undefined),
+      hour,
+    ).unref()
   })
   // Fastify waits for open responses before it closes.
   fastify.addHook('preClose', async () => endEventStreams(fastify.server))
