@@ -27,13 +27,13 @@ export const completePolicies = <Policies extends Permitted>(
   ...findCompletedPermissions(policies, table, 'permissions'),
 })
 
-// Node runs TypeScript without checking types, and the checks of permissions come later.
 /** The completed permissions of a list of them; empty if none needs the table. */
 export function findCompletedPermissions(
   { permissions }: { readonly permissions?: unknown },
   table: Table | undefined,
   place: string,
 ): { readonly permissions?: readonly Permission[] } {
+  // Node runs TypeScript without checking types, and the checks of permissions come later.
   if (!Array.isArray(permissions) || !permissions.some(each => each?.forTable)) return {}
   const tableOfPermission: PermissionTable = {
     createFilter: condition => createFilter(condition, table, place),
