@@ -35,16 +35,19 @@ export interface Group {
   readonly isShared: boolean
 }
 
-/** The files of `npm test`, or of `npm run test:thorough`, in groups; the longest groups come first. */
-export function listGroups(run: 'usual' | 'thorough', patterns: readonly string[]): readonly Group[] {
+/**
+ * The files of `npm test`, or of `npm run test:thorough`, in groups; the longest groups come first. `workers` is how many groups run at
+ * a time: one of them is left to the groups that start other processes.
+ */
+export function listGroups(run: 'usual' | 'thorough', patterns: readonly string[], workers: number): readonly Group[] {
   const all = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
     file.replaceAll('\\', '/'),
   )
   const files = all.filter(file => isChosen(file, run, patterns)).toSorted()
   const { alone: apart = [], browser = [], commands = [], others = [] } = Object.groupBy(files, findKind)
   return [
+    ...deal(others, workers - 1).map(group => ({ files: group, isShared: true })),
     { files: browser, isShared: true },
-    ...deal(others, 4).map(group => ({ files: group, isShared: true })),
     ...deal(commands, 2).map(group => ({ files: group, isShared: false })),
     ...apart.map(file => ({ files: [file], isShared: false })),
   ].filter(group => group.files.length > 0)

@@ -7,7 +7,7 @@ import { listGroups } from './test-files.ts'
 import { type FileRun, runFiles } from './test-run.ts'
 
 const filesOf = (run: 'usual' | 'thorough', patterns: readonly string[] = []) =>
-  listGroups(run, patterns)
+  listGroups(run, patterns, 4)
     .flatMap(group => group.files)
     .toSorted()
 

@@ -3,8 +3,8 @@
  * With patterns, such as `npm test -- 'test/cli/*'`, only the files that match run.
  *
  * Most files share a process, because starting a process and loading the sources for each file takes longer than the
- * tests. A few processes run at a time: tests often wait, for a process or for the database. Prints a line for each file
- * as soon as it ends, and why tests failed at the end.
+ * tests. More processes run at a time than there are processors: tests often wait, for a process or for the database.
+ * Prints a line for each file as soon as it ends, and why tests failed at the end.
  */
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -23,6 +23,8 @@ if (values.thorough) process.env.TEST_THOROUGH = '1'
 
 const children = new Set<ChildProcess>()
 let isStopped = false
+
+const workers = availableParallelism() + 2
 
 /** A larger young generation saves a tenth of the processor time. */
 const shared = [
@@ -61,7 +63,7 @@ async function runGroups(groups: readonly Group[]): Promise<readonly ProcessRun[
     for (const group of waiting) if (!isStopped) runs.push(await runGroup(group))
   }
   try {
-    await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
+    await Promise.all(Array.from({ length: workers }, work))
     return runs
   } finally {
     await globalTeardown()
@@ -70,7 +72,7 @@ async function runGroups(groups: readonly Group[]): Promise<readonly ProcessRun[
 
 const start = performance.now()
 const version = findVersion()
-const runs = await runGroups(listGroups(values.thorough ? 'thorough' : 'usual', positionals))
+const runs = await runGroups(listGroups(values.thorough ? 'thorough' : 'usual', positionals, workers))
 const files = runs.flatMap(run => run.files)
 const results = files.flatMap(file => file.results)
 const brokenFiles = files.filter(({ isBroken }) => isBroken).map(({ file }) => file)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { createFileOnce, readOrCreateSecret } from './secret-key.ts'
 import { readSettings } from './settings.ts'
 
@@ -12,6 +12,10 @@ test('a secret that was not written whole stops the start, and stays as it is', 
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-secret-'))
   context.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'secret-key')
+  // Each look at the clock is a second after the one before it.
+  let time = performance.now()
+  const clock = mock.method(performance, 'now', () => (time += 1000))
+  context.after(() => clock.mock.restore())
   for (const text of ['', 'short\n', 'x'.repeat(43)]) {
     await writeFile(file, text)
     assert.throws(
