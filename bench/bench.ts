@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createData, type Data } from './data.ts'
 import { measureDescribing } from './describing.ts'
+import { measureMixing } from './mixing.ts'
 import { measureOverload } from './overload.ts'
 import { measureProcesses } from './processes.ts'
 import { buildPrograms, removePrograms } from './program.ts'
@@ -29,6 +30,7 @@ const { values: flags } = parseArgs({
 const paces = flags.quick
   ? {
       reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
+      mixing: { rounds: 1, milliseconds: 200, warmUp: 200 },
       validating: { rounds: 2, milliseconds: 200, warmUp: 200 },
       queries: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
@@ -41,6 +43,7 @@ const paces = flags.quick
     }
   : {
       reading: { rounds: 40, milliseconds: 200, warmUp: 1000 },
+      mixing: { rounds: 7, milliseconds: 500, warmUp: 1500 },
       validating: { rounds: 40, milliseconds: 200, warmUp: 1000 },
       queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
@@ -54,6 +57,7 @@ const paces = flags.quick
 
 const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   reading: data => measureReading(data, paces.reading),
+  mixing: data => measureMixing(data, paces.mixing),
   validating: data => measureValidating(data, paces.validating),
   querying: data => measureQuerying(data, folder, paces.queries),
   writing: data => measureWriting(data, paces.creates),

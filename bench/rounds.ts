@@ -19,7 +19,7 @@ export interface Pace {
 /** Enough to keep one server core busy; from about a dozen connections on, the number makes no difference. */
 export const connections = 16
 
-type Measure = (milliseconds: number) => Promise<Measurement>
+export type Measure = (milliseconds: number) => Promise<Measurement>
 type NamedMeasure = readonly [name: string, measure: Measure]
 type Round = Readonly<Record<string, Measurement>>
 
@@ -57,7 +57,8 @@ async function createMeasures(
   return measures
 }
 
-async function createMeasure(side: Side, work: Workload, data: Data): Promise<Measure> {
+/** Prepares the requests of a workload to this side. */
+export async function createMeasure(side: Side, work: Workload, data: Data): Promise<Measure> {
   const headers = formatHeaders(work, data)
   const requests: Buffer[] = []
   for (const path of work.paths(data)) {

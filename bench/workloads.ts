@@ -173,6 +173,17 @@ function comparePageWithJson(work: Workload): Omit<OwnPair, 'work' | 'goal'> {
   return { against: 'its JSON', side: 'service', one: { ...work, isPage: true }, other: work }
 }
 
+/** What services do in one process. The goals are for the rate divided by that of the bare opponent. */
+export const mixedWorks: readonly { readonly name: string; readonly work: Workload; readonly goal: number }[] = [
+  { name: 'list of 10 users with groups and count, token', work: users, goal: 3 },
+  { name: 'lists of users, 1000 different pages', work: userPages, goal: 3 },
+  { name: 'a user, token', work: user, goal: 1.2 },
+  { name: 'list of 10 of 100,000 snippets with count, anonymous', work: snippets, goal: 4 },
+  { name: 'a snippet, anonymous', work: snippet, goal: 1.2 },
+  { name: 'list of 10 titles, watched by the caller or not, token', work: titles, goal: 2 },
+  { name: '401 without credentials', work: refusal, goal: 0.9 },
+]
+
 /** The header fields of a workload's requests. All sides get the same host, so that the URLs in their bodies are the same. */
 export function formatHeaders(
   { isAnonymous = false, isPage = false }: Pick<Workload, 'isAnonymous' | 'isPage'>,
