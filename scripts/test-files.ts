@@ -7,7 +7,7 @@ import { matchesGlob } from 'node:path'
  * and run the programs of the documentation, or repeat with other values what `npm test` proves.
  */
 const thorough: readonly string[] = [
-  ...['bench/*', 'scripts/*', 'test/faults/*', 'test/{build,docs,getting-started}.test.ts', 'test/golden/*'],
+  ...['bench/*', 'scripts/*', 'test/faults/*', 'test/{build,docs,getting-started,site}.test.ts', 'test/golden/*'],
   ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/{budget,inspected-schemas}.test.ts'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
   ...['test/http/killed-uploads.test.ts', 'examples/shop/killed-writes.test.ts'],
@@ -23,7 +23,7 @@ const programs: readonly string[] = ['test/browser/*', 'test/cli/*']
 
 /** Files that stop or measure something, or change the working directory: each has its own process. */
 const alone: readonly string[] = [
-  ...['test/{deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
+  ...['test/{deployment,types}/*', 'test/{build,docs,getting-started,service-pages,site}.test.ts'],
   ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
   ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/seed/**/highlighter.test.ts'],
 ]
