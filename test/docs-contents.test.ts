@@ -116,9 +116,10 @@ test('docs/fields.md names each field, and docs/resources.md each option', async
   for (const name of options) assert.ok(resourcesPage.includes(`\`${name}\``), name)
 })
 
-test('docs/decisions/009-libraries.md lists each package of package.json with its version', async () => {
+test('docs/decisions/009-libraries.md lists each package of package.json and of the site with its version', async () => {
   const { dependencies, devDependencies } = JSON.parse(await read('package.json'))
-  const versions = Object.entries<string>({ ...dependencies, ...devDependencies })
+  const site = JSON.parse(await read('site/package.json'))
+  const versions = Object.entries<string>({ ...dependencies, ...devDependencies, ...site.devDependencies })
   const names = (await readRows('docs/decisions/009-libraries.md')).flatMap(([cell]) => cell!.split(', '))
   const listed = names.filter(name => / \d/.test(name))
   const used = versions.map(([name, version]) => `${name} ${version.replace(/^npm:.*@/, '')}`)
