@@ -59,6 +59,8 @@ export interface Users {
    */
   verify(username: string, password: string): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
+  /** Returns the active user with this primary key. */
+  findById(id: number | string): Promise<User | undefined>
   /** Returns the user who is linked to this identity, compared byte for byte. */
   findByRemoteIdentity(identity: string): Promise<User | undefined>
   /**
@@ -109,6 +111,7 @@ export function createUsers(options: UsersOptions): Users {
     login,
     verify: async (username, password) => (await login(username, password))?.user,
     find: async username => (await findRow(username))?.user,
+    findById: createIdFinder(database),
     findByRemoteIdentity,
     async findOrCreateByRemoteIdentity(remoteIdentity, name) {
       const found = await findByRemoteIdentity(remoteIdentity)
@@ -166,6 +169,18 @@ function createIdentityFinder(database: Database): Users['findByRemoteIdentity']
     if (identity === '' || !isStorable(identity)) return undefined
     const row = await database.latest(statement, { identity })
     return row && toUser(row)
+  }
+}
+
+function createIdFinder(database: Database): Users['findById'] {
+  const statement: Statement<UserRow> = compile(
+    database,
+    sql`${selectUsers(userColumns)} where id = ${parameter('id')}`,
+  )
+  return async id => {
+    const row = typeof id === 'number' ? await database.latest(statement, { id }) : undefined
+    const user = row && toUser(row)
+    return user?.isActive ? user : undefined
   }
 }
 

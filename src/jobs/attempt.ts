@@ -1,7 +1,7 @@
 // One attempt at a job: it does the work within its time limit, and stores how it ended.
 
 import { type CallContext, type Database, formatDateTime, ValidationError } from '#core'
-import type { Job } from './job.ts'
+import type { Job, JobContext } from './job.ts'
 import type { JobStatements, TakenJob } from './statements.ts'
 
 export interface AttemptOptions {
@@ -10,7 +10,7 @@ export interface AttemptOptions {
   /** The id of the process. */
   readonly worker: string
   readonly clock: () => Date
-  readonly createContext: (job: Job) => CallContext
+  readonly createContext: (job: Job) => CallContext & Pick<JobContext, 'findUser'>
   readonly onError: (error: Error) => void
 }
 

@@ -2,10 +2,13 @@
 
 import {
   type CallContext,
+  type Database,
   emptyContext,
   type FieldRecords,
   type Fields,
+  type Identity,
   type MaybePromise,
+  type OwnedMigrations,
   readFields,
   type TakenFields,
   type ValuesOf,
@@ -23,7 +26,12 @@ export interface JobContext extends CallContext {
   }
   /** Aborted when the time limit is over, or the process stops. */
   readonly signal: AbortSignal
+  /** Finds an active user by the primary key. A service finds its accounts. */
+  readonly findUser?: FindUser
 }
+
+/** Finds a user by the primary key; undefined if there is none, or the user may not log in. */
+export type FindUser = (id: number | string) => MaybePromise<Identity | undefined>
 
 export interface JobOptions<F extends Fields, Result = unknown> extends ScheduleOptions {
   /** The fields of the payload; default: none. */
@@ -46,6 +54,10 @@ export interface Job<F extends Fields = Fields> {
   /** In seconds. */
   readonly timeLimit: number
   readonly timetable: Timetable | undefined
+  /** Whether there is work for which no code enqueues the job. The runner asks after each change of a table with a feed, and then does. */
+  readonly isDue?: (database: Database) => Promise<boolean>
+  /** The tables of its own, which a service migrates. */
+  readonly tables?: OwnedMigrations
   /**
    * Stores the job, in the transaction of the context if there is one: it then runs only after the commit. Resolves to its id;
    * to null if `unique` names a job that waits already. Rejects with ValidationError if the payload is not valid.

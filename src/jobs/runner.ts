@@ -2,10 +2,10 @@
 // process that stops saying that it still runs a job loses it after a minute, and the job is tried again.
 
 import { randomUUID } from 'node:crypto'
-import { type CallContext, type Database, formatDateTime } from '#core'
+import { type CallContext, type Database, feedTopic, formatDateTime } from '#core'
 import { createAttempts, Stopping } from './attempt.ts'
 import { jobsTopic } from './enqueue.ts'
-import type { Job } from './job.ts'
+import type { Job, JobContext } from './job.ts'
 import { createSchedules } from './schedules.ts'
 import { compileJobStatements } from './statements.ts'
 import { createWakeUps } from './wake-ups.ts'
@@ -14,7 +14,7 @@ export interface JobRunnerOptions {
   readonly database: Database
   readonly jobs: readonly Job[]
   /** Creates the context in which a job calls actions. */
-  readonly createContext: (job: Job) => CallContext
+  readonly createContext: (job: Job) => CallContext & Pick<JobContext, 'findUser'>
   /** How many jobs run at the same time in this process; default: 10. */
   readonly concurrency?: number
   readonly clock?: () => Date
@@ -80,14 +80,15 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     start() {
       const sweep = () => database.write(statements.sweep, { endedBefore: after(-retention) })
       const timers = [repeat((lockTime * 1000) / 4, keep, onError), repeat(hour, sweep, onError)]
-      const stopListening = database.announcements.listen(jobsTopic, wakeUps.wake)
+      const topics = [jobsTopic, ...(jobs.some(job => job.isDue !== undefined) ? [feedTopic] : [])]
+      const listeners = topics.map(topic => database.announcements.listen(topic, wakeUps.wake))
       const loop = startLoop(() => runDue().catch(onError), wakeUps.wait)
       stopLoop = async () => {
         for (const timer of timers) clearInterval(timer)
         loop.stop()
         wakeUps.wake()
         await loop.ended
-        await stopListening()
+        for (const stopListening of listeners) await stopListening()
       }
     },
     async runDue() {

@@ -1,4 +1,4 @@
-// Enqueues scheduled jobs. Whichever process first moves the next time of a job forward enqueues it, so it runs once.
+// Enqueues the jobs for which there is work, and scheduled ones. Whichever process first moves the next time of a job forward enqueues it, so it runs once.
 
 import { type Database, formatDateTime } from '#core'
 import { insertJob } from './enqueue.ts'
@@ -11,10 +11,12 @@ export interface Schedules {
 
 /** The jobs without a timetable are left out. */
 export function createSchedules(database: Database, jobs: readonly Job[]): Schedules {
+  const watched = jobs.filter(job => job.isDue !== undefined)
   const scheduled = jobs.filter(job => job.timetable !== undefined)
   const times = new Map<string, Date>()
   return {
     async enqueueDue(now) {
+      for (const job of watched) if (await job.isDue!(database)) await enqueueOnce(database, job, now)
       for (const job of scheduled) {
         const known = times.get(job.name)
         if (known === undefined || known <= now) times.set(job.name, await enqueueIfDue(database, job, now))
@@ -22,6 +24,19 @@ export function createSchedules(database: Database, jobs: readonly Job[]): Sched
       return [...times.values()].toSorted((left, right) => left.getTime() - right.getTime())[0]
     },
   }
+}
+
+// A job that failed waits for its next attempt, and does the new work then.
+async function enqueueOnce(database: Database, { name, priority }: Job, now: Date): Promise<void> {
+  const waiting = database.kysely
+    .selectFrom('jobs')
+    .select('id')
+    .where('name', '=', name)
+    .where('state', '=', 'waiting')
+  if ((await waiting.executeTakeFirst()) !== undefined) return
+  await database.transaction(connection =>
+    insertJob(database, connection, { name, payload: {}, priority, now }, { unique: 'due' }),
+  )
 }
 
 /** Resolves to the next time. */

@@ -12,6 +12,7 @@ import {
   type Resource,
   type ViewOptions,
 } from '#core'
+import type { Job } from '#jobs'
 import { checkProfileOptions, checkProfileParts } from './check-profile-options.ts'
 import type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
 import { type ProfileDemo, type ProfileSources, readProfileSettings } from './settings/profile-settings.ts'
@@ -28,6 +29,8 @@ export interface Profile<out Types extends ApiTypes = ApiTypes> extends TypedApi
   readonly idempotencyKeys: boolean
   /** Whether the declaration has jobs; those of `open` are not known before it runs. */
   readonly hasJobs: boolean
+  /** The tables of these jobs. */
+  readonly tablesOfJobs: readonly OwnedMigrations[]
   /** The same of resources with feeds. */
   readonly hasFeeds: boolean
   readonly examples: readonly ExampleRequest[] | undefined
@@ -87,6 +90,7 @@ export function profile<
     tables: options.tables,
     idempotencyKeys: options.idempotencyKeys ?? false,
     hasJobs: (options.jobs ?? []).length > 0,
+    tablesOfJobs: listTablesOfJobs(options.jobs),
     hasFeeds: (options.resources ?? []).some(({ feed }) => feed === true),
     examples: options.examples,
     demo: { ...demo },
@@ -108,3 +112,6 @@ export function profile<
     },
   })
 }
+
+export const listTablesOfJobs = (jobs: readonly Job[] = []): readonly OwnedMigrations[] =>
+  jobs.flatMap(({ tables }) => tables ?? [])

@@ -26,6 +26,7 @@ import { createAccountFixtures } from './data/account-fixtures.ts'
 import type { Fixtures } from './data/load-data.ts'
 import { type ConfirmStep, omitHalfWritten, stopAfter } from './migrations/choose-steps.ts'
 import { closeProfiles, type OpenProfile, openProfiles } from './open-profiles.ts'
+import { listTablesOfJobs } from './profile.ts'
 import { createRateStorage } from './rate-storage.ts'
 import { databaseOptions } from './settings/database-settings.ts'
 import { listFixedPaths } from './settings/profiles.ts'
@@ -143,6 +144,10 @@ const listOwners = (
   ...(configuredProfiles.some(({ hasJobs }) => hasJobs) || profiles.some(({ jobs }) => jobs.length > 0)
     ? [jobTables]
     : []),
+  ...new Set([
+    ...configuredProfiles.flatMap(({ tablesOfJobs }) => tablesOfJobs),
+    ...profiles.flatMap(({ jobs }) => listTablesOfJobs(jobs)),
+  ]),
   ...(configuredProfiles.some(({ hasFeeds }) => hasFeeds) ||
   profiles.some(({ resources }) => resources.some(({ feed }) => feed))
     ? [feedMigrations]

@@ -74,6 +74,31 @@ export interface CalledResource {
 /** The values of a called action, by field: as in a JSON body, but undefined is the same as an absent field. */
 export type CalledValues = Readonly<Record<string, unknown>>
 
+/** What has happened to a row since some time, as one change. */
+export interface RowChange {
+  readonly key: KeyValue
+  /** The ids of the recorded changes that have the row as it was before them. */
+  readonly formerIds: readonly number[]
+  /** Whether the row did not exist before. */
+  readonly isNew: boolean
+  readonly isDeleted: boolean
+}
+
+/** A change in the list of a caller. */
+export interface RowEvent {
+  /** `visible` and `hidden`: a changed row has entered or left the list. */
+  readonly event: 'created' | 'changed' | 'deleted' | 'visible' | 'hidden'
+  /** The value in the URL of the object. */
+  readonly key: KeyValue
+  /** The JSON of the object; undefined if it is not in the list any more. */
+  readonly object?: string
+  /** What has happened to the row. */
+  readonly change: RowChange
+}
+
+/** Finds what changes of rows, by their keys, are in the list of a caller. */
+export type FindRowEvents = (changes: { readonly rows: ReadonlyMap<string, RowChange> }) => Promise<readonly RowEvent[]>
+
 /** Runs actions of the API's resources. Each rejects as the response to a request would, or with an Error. */
 export interface ActionCalls {
   create(resource: CalledResource, values: CalledValues, context: CallContext): Promise<CalledObject>
@@ -85,6 +110,11 @@ export interface ActionCalls {
   restore(resource: CalledResource, key: KeyValue, context: CallContext): Promise<JsonText>
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(resource: CalledResource, key: KeyValue, context: HandlerContext): Promise<JsonText>
+  /**
+   * Prepares the events of a list as the caller sees it, with this query (`status=open`). Rejects as the list does, and for a parameter
+   * that the list does not have.
+   */
+  followList(resource: CalledResource, query: string, context: CallContext): Promise<FindRowEvents>
 }
 
 /** The parameters of a path, by name; `key` names the object. */

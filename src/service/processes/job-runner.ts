@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 
 /** Creates the runner; undefined if no profile has jobs. The server must be ready. A job acts as the system: permissions and row filters do not apply. */
 export function createServiceJobs(
-  { database, profiles, clock }: Pick<Services, 'database' | 'profiles' | 'clock'>,
+  { database, profiles, clock, accounts }: Pick<Services, 'database' | 'profiles' | 'clock' | 'accounts'>,
   app: FastifyInstance,
   options: Pick<JobRunnerOptions, 'concurrency' | 'onError'> = {},
 ): JobRunner | undefined {
@@ -19,6 +19,9 @@ export function createServiceJobs(
     database,
     clock,
     jobs: [...profileOf.keys()],
-    createContext: job => ignorePermissions(createContext(app, { user: anonymous, api: profileOf.get(job)! })),
+    createContext: job => ({
+      ...ignorePermissions(createContext(app, { user: anonymous, api: profileOf.get(job)! })),
+      findUser: accounts.users.findById,
+    }),
   })
 }

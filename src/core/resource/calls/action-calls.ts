@@ -26,6 +26,7 @@ import type { View } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { enterTransaction } from '../bind/restrict.ts'
 import { seenBy } from '../bind/seen-resource.ts'
+import { prepareEvents } from '../feed/feed-events.ts'
 import { createMissingRequest } from '../names/missing-request.ts'
 import { represent } from '../read/retrieve.ts'
 import { createObject } from '../write/create.ts'
@@ -92,6 +93,17 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
       const { api, baseUrl } = findApi(resource, context.baseUrl)
       const bound = api.findBound(resource, { ignoresPermissions: false, takesAll: false })
       return represent(bound, { ...context, baseUrl }, key, bound.database)
+    },
+    async followList(resource, query, context) {
+      const { api, baseUrl } = findApi(resource, context.baseUrl)
+      const bound = api.findBound(resource, { ignoresPermissions: false, takesAll: false })
+      const call = { resource, action: 'create', context: { ...context, request: undefined }, baseUrl } as const
+      const created = createRequest(api.findView(bound, 'create'), call, emptyBody)
+      const request = createMissingRequest(`${resource.name}.list()`, { url: `?${query}` })
+      const listed = { ...created, method: 'GET', request }
+      const refusal = await findRefusal(listed, bound.plans.list.permissions)
+      if (refusal !== undefined) throw refusal
+      return prepareEvents(bound, listed)
     },
   }
 }

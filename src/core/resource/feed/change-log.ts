@@ -4,6 +4,7 @@
 import { parseIntegers } from '../../base/exact-json.ts'
 import type { Arguments, Database } from '../../database/database.ts'
 import { compileChangeLog, maxLoggedChanges } from '../../database/row-changes.ts'
+import type { RowChange } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 
 /** The topic of announcements. */
@@ -17,16 +18,6 @@ export interface Position {
   readonly origin: number
   readonly moment: number
   readonly id: number
-}
-
-/** The changes of a row between two positions, as one. */
-export interface RowChange {
-  readonly key: KeyValue
-  /** The ids of the changes that have the row as it was before them. */
-  readonly formerIds: readonly number[]
-  /** Whether the row did not exist before. */
-  readonly isNew: boolean
-  readonly isDeleted: boolean
 }
 
 export interface Changes {

@@ -4,7 +4,7 @@
 import { createBoundedMap } from '../../base/bounded-map.ts'
 import { parseIntegers } from '../../base/exact-json.ts'
 import type { Arguments } from '../../database/database.ts'
-import type { HandlerContext } from '../../http/context.ts'
+import type { FindRowEvents, HandlerContext, RowChange, RowEvent } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { addCondition, readAddedValues } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -14,20 +14,6 @@ import { compileFeed, type FeedStatements } from '../sql/feed.ts'
 import { formatKeyList } from '../sql/key-list.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
-import type { Changes, RowChange } from './change-log.ts'
-
-/** A change in the list of a caller. */
-export interface FeedEvent {
-  /** `visible` and `hidden`: a changed row has entered or left the list. */
-  readonly event: 'created' | 'changed' | 'deleted' | 'visible' | 'hidden'
-  /** The value in the URL of the object. */
-  readonly key: KeyValue
-  /** The JSON of the object; undefined if it is not in the list any more. */
-  readonly object?: string
-}
-
-/** Finds the events of a caller. */
-export type FindEvents = (changes: Changes) => Promise<readonly FeedEvent[]>
 
 const maxShapes = 100
 
@@ -35,9 +21,19 @@ const maxShapes = 100
 export const createEventFinder = (
   bound: BoundResource,
   scope: ListScope,
-): ((context: HandlerContext) => Promise<FindEvents>) => {
+): ((context: HandlerContext) => Promise<FindRowEvents>) => {
   const prepare = handleAsSelected(bound, 'list', seen => prepareSeen(seen, scope))
   return async context => prepare(context)
+}
+
+const finders = new WeakMap<BoundResource, ReturnType<typeof createEventFinder>>()
+
+/** Prepares the events of a list for code. Unlike a request, it may not have unknown parameters. */
+export function prepareEvents(bound: BoundResource, context: HandlerContext): Promise<FindRowEvents> {
+  const scope = { filter: bound.plans.list.filter, path: () => '' }
+  const finder = finders.get(bound) ?? createEventFinder({ ...bound, strict: true }, scope)
+  finders.set(bound, finder)
+  return finder(context)
 }
 
 function prepareSeen(bound: BoundResource, { filter: scope }: ListScope) {
@@ -45,7 +41,7 @@ function prepareSeen(bound: BoundResource, { filter: scope }: ListScope) {
   const { serializer, readRequestValues } = plans.list
   const parseQuery = createListQueryParser({ ...bound, reservedParameters: [...bound.reservedParameters, 'since'] })
   const shapes = createBoundedMap<string, FeedStatements>({ maxSize: maxShapes })
-  return async (context: HandlerContext): Promise<FindEvents> => {
+  return async (context: HandlerContext): Promise<FindRowEvents> => {
     const search = parseSearch(context.request.url)
     const query = new URLSearchParams(search)
     for (const name of [parameterNames.search, parameterNames.ordering]) query.delete(name)
@@ -61,7 +57,7 @@ function prepareSeen(bound: BoundResource, { filter: scope }: ListScope) {
     const statements =
       shapes.get(shape) ?? compileFeed(bound, filter === undefined ? scope : addCondition(scope, filter))
     shapes.set(shape, statements)
-    const find: FindEvents = changes => findEvents(bound, statements, values, changes)
+    const find: FindRowEvents = changes => findEvents(bound, statements, values, changes)
     if (serializer === keepStoredJson) return changes => shareEvents(statements, values, changes, find)
     return async changes => serializeEvents(await find(changes), texts => serializer.serializeAll(texts, context))
   }
@@ -78,7 +74,7 @@ async function findEvents(
   { current, former }: FeedStatements,
   values: Arguments,
   { rows }: Changes,
-): Promise<readonly FeedEvent[]> {
+): Promise<readonly RowEvent[]> {
   const changed = [...rows.values()]
   if (changed.length === 0) return []
   const keys = formatKeyList(
@@ -101,20 +97,23 @@ async function findEvents(
 // An earlier delivery may have shown the row in any of these states, because it read the row when further changes had been made. So
 // the row was in the list if one of its former states was.
 function describeChange(
-  { isNew, isDeleted }: RowChange,
+  change: RowChange,
   before: readonly VisibleRow[],
   after: VisibleRow | undefined,
-): readonly FeedEvent[] {
+): readonly RowEvent[] {
+  const { isNew, isDeleted } = change
   const names = new Set(before.map(({ name }) => name))
   const isKnown = after !== undefined && names.delete(after.name)
   const left = isDeleted ? 'deleted' : 'hidden'
-  const leaving = [...names].map(key => ({ event: left, key }) as const)
+  const leaving = [...names].map(key => ({ event: left, key, change }) as const)
   if (after === undefined) return leaving
   const event = isNew ? 'created' : isKnown ? 'changed' : 'visible'
-  return [...leaving, { event, key: after.name, object: after.text! }]
+  return [...leaving, { event, key: after.name, object: after.text!, change }]
 }
 
-type SharedEvents = WeakMap<Changes, Map<string, Promise<readonly FeedEvent[]>>>
+type Changes = Parameters<FindRowEvents>[0]
+
+type SharedEvents = WeakMap<Changes, Map<string, Promise<readonly RowEvent[]>>>
 
 const sharedEvents = new WeakMap<FeedStatements, SharedEvents>()
 
@@ -123,8 +122,8 @@ function shareEvents(
   statements: FeedStatements,
   values: Arguments,
   changes: Changes,
-  find: FindEvents,
-): Promise<readonly FeedEvent[]> {
+  find: FindRowEvents,
+): Promise<readonly RowEvent[]> {
   const ofStatements: SharedEvents = sharedEvents.get(statements) ?? new WeakMap()
   sharedEvents.set(statements, ofStatements)
   const ofChanges = ofStatements.get(changes) ?? new Map()
@@ -136,9 +135,9 @@ function shareEvents(
 }
 
 async function serializeEvents(
-  events: readonly FeedEvent[],
+  events: readonly RowEvent[],
   serializeAll: (texts: readonly string[]) => Promise<readonly string[]> | readonly string[],
-): Promise<readonly FeedEvent[]> {
+): Promise<readonly RowEvent[]> {
   const shown = events.filter(({ object }) => object !== undefined)
   const texts = await serializeAll(shown.map(({ object }) => object!))
   const byEvent = new Map(shown.map((event, index) => [event, texts[index]!]))
@@ -146,5 +145,5 @@ async function serializeEvents(
 }
 
 /** The JSON of an event's key and object. */
-export const formatEvent = ({ key, object }: FeedEvent): string =>
+export const formatEvent = ({ key, object }: Pick<RowEvent, 'key' | 'object'>): string =>
   `"key":${JSON.stringify(key)}${object === undefined ? '' : `,"object":${object}`}`

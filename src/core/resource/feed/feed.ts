@@ -3,7 +3,7 @@
 // list, so a caller who loses a right gets nothing more.
 
 import { APIException, FeedPositionExpired, NotFound } from '../../errors/exceptions.ts'
-import type { HandlerContext } from '../../http/context.ts'
+import type { HandlerContext, RowEvent } from '../../http/context.ts'
 import { FileContent, JsonText } from '../../http/response.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import { authenticate } from '../../policy/authentication/scheme.ts'
@@ -17,7 +17,7 @@ import type { ListScope } from '../read/list.ts'
 import { findChangeListener } from './change-listener.ts'
 import { formatPosition, type Position, parsePosition } from './change-log.ts'
 import { createEventStream } from './event-stream.ts'
-import { createEventFinder, type FeedEvent, formatEvent } from './feed-events.ts'
+import { createEventFinder, formatEvent } from './feed-events.ts'
 
 /** The list whose changes are sent. `check` rejects if it does not exist for the caller. */
 export interface FeedScope extends ListScope {
@@ -44,7 +44,7 @@ export function listChanges(bound: BoundResource, scope: FeedScope): Handler {
   }
 }
 
-function respond(events: readonly FeedEvent[], end: Position, hasMore: boolean) {
+function respond(events: readonly RowEvent[], end: Position, hasMore: boolean) {
   const changes = events.map(event => `{"event":"${event.event}",${formatEvent(event)}}`)
   const text = `{"next":"${formatPosition(end)}","has_more":${hasMore},"changes":[${changes.join(',')}]}`
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: new JsonText(text) }
@@ -133,7 +133,7 @@ async function renew(context: HandlerContext): Promise<HandlerContext> {
 }
 
 // A client that is cut off gets all events of the last messages again.
-const formatMessages = (events: readonly FeedEvent[], end: Position): string =>
+const formatMessages = (events: readonly RowEvent[], end: Position): string =>
   events
     .map((event, index) =>
       formatMessage(event.event, `{${formatEvent(event)}}`, index === events.length - 1 ? end : undefined),

@@ -5,10 +5,13 @@ import type { FastifyRequest } from 'fastify'
 
 const missingRequests = new WeakSet<FastifyRequest>()
 
-/** Creates the stand-in of one call. Values that are cached by request are then not shared with other calls. */
-export function createMissingRequest(name: string): FastifyRequest {
-  const request = new Proxy({} as FastifyRequest, {
+/**
+ * Creates the stand-in of one call, with the known members. Values that are cached by request are then not shared with other calls.
+ */
+export function createMissingRequest(name: string, known: Partial<FastifyRequest> = {}): FastifyRequest {
+  const request = new Proxy(known as FastifyRequest, {
     get(_, property) {
+      if (Object.hasOwn(known, property)) return known[property as keyof typeof known]
       // Loggers and inspectors read symbols.
       if (typeof property === 'symbol') return undefined
       throw new Error(
