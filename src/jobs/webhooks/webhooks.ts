@@ -1,6 +1,6 @@
 // Webhooks: URLs that are told what changes in a list, as their owners see it.
 
-import { type Field, integer, type Resource } from '#core'
+import { type Field, integer, type OwnedMigrations, type Resource } from '#core'
 import { type FindUser, type Job, job } from '../job.ts'
 import { collectChanges, hasNewChanges } from './collect.ts'
 import { attemptDelivery } from './deliver.ts'
@@ -71,7 +71,7 @@ export function createWebhooks(options: WebhooksOptions) {
   ] satisfies readonly Job[]
   return {
     /** For `migrate` of an application without a service. */
-    tables: tables.schema,
+    tables: tables.schema as OwnedMigrations,
     /** `/webhooks/` and `/webhook-deliveries/`. */
     resources: [subscriptions, deliveries] as const,
     /** For `jobs` of the profile. */
