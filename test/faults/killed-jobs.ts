@@ -19,15 +19,45 @@ export default defineFault({
     'The job of each committed order runs at least once, also if its process is killed, and the job of an order that was rolled back never runs. The feed announces each committed order, and no other.',
   scale: { full: { rounds: 20 }, short: { rounds: 3 } },
   async run({ rounds }) {
-    const onSqlite = await killDuringJobs(`sqlite:${await newFolder()}/jobs.db`, rounds)
+    const onSqlite = await killDuringJobs(`sqlite:${await newFolder()}/jobs.db`, { rounds })
     const postgres = await startOwnPostgres()
-    const onPostgres = await killDuringJobs(postgres.url, rounds)
+    const onPostgres = await killDuringJobs(postgres.url, { rounds })
     await postgres.stop()
-    return `SQLite: ${onSqlite}; PostgreSQL: ${onPostgres}`
+    return `SQLite: ${formatCounts(onSqlite)}; PostgreSQL: ${formatCounts(onPostgres)}`
   },
 })
 
-async function killDuringJobs(databaseUrl: string, rounds: number): Promise<string> {
+/** How much is done: at least so many rounds, each with a kill, and at least so many orders. */
+export interface Scale {
+  readonly rounds: number
+  /** Default: none in particular. */
+  readonly orders?: number
+  /** The number of clients that write; default 4. */
+  readonly writers?: number
+  /** The longest time between two kills, in milliseconds; default 2000. */
+  readonly pause?: number
+}
+
+/** What has happened, once each promise was checked. */
+export interface Counts {
+  readonly orders: number
+  readonly kills: number
+  /** The runs of jobs beyond the first one. */
+  readonly repeated: number
+  /** The jobs whose process was killed. */
+  readonly takenOver: number
+  /** The connections of the client that follows the feed. */
+  readonly connections: number
+}
+
+const formatCounts = ({ orders, kills, repeated, takenOver, connections }: Counts): string =>
+  `${orders} orders, processes killed ${kills} times: each job ran, ${repeated} twice, ${takenOver} after the end of their process; the feed announced all, in ${connections} connections`
+
+/** Stores orders in an empty database, and kills the processes that run their jobs and announce them. */
+export async function killDuringJobs(
+  databaseUrl: string,
+  { rounds, orders: wanted = 0, writers: writerCount = 4, pause = 2000 }: Scale,
+): Promise<Counts> {
   const start = () => startService({ databaseUrl, profiles: `profiles: [(await import(${profile})).shop]` })
   const services: [FaultService, FaultService] = [await start(), await start()]
   const accepted = new Set<string>()
@@ -40,15 +70,16 @@ async function killDuringJobs(databaseUrl: string, rounds: number): Promise<stri
       if (response === 201) accepted.add(number)
     }
   }
-  const writers = [0, 1, 2, 3].map(write)
-  for (let round = 0; round < rounds; round++) {
-    await delay(randomInt(300, 2000))
-    await services[round % 2]!.stop('SIGKILL')
-    services[round % 2] = await start()
+  const writers = Array.from({ length: writerCount }, (_, writer) => write(writer))
+  let kills = 0
+  for (; kills < rounds || accepted.size < wanted; kills++) {
+    await delay(randomInt(300, pause))
+    await services[kills % 2]!.stop('SIGKILL')
+    services[kills % 2] = await start()
   }
   isWriting = false
   await Promise.all(writers)
-  return compare(databaseUrl, services, { accepted, feed }, rounds)
+  return compare(databaseUrl, services, { accepted, feed }, kills)
 }
 
 /** Follows the orders through both services in turn: when one is killed, the other continues after the last event. */
@@ -95,8 +126,8 @@ async function compare(
   databaseUrl: string,
   services: readonly FaultService[],
   { accepted, feed }: { readonly accepted: ReadonlySet<string>; readonly feed: ReturnType<typeof followOrders> },
-  rounds: number,
-): Promise<string> {
+  kills: number,
+): Promise<Counts> {
   const database = openDatabase(databaseUrl)
   const select = (table: string, column: string) => database.kysely.selectFrom(table).select(column).execute()
   await until(
@@ -120,7 +151,12 @@ async function compare(
   for (const number of accepted) assert.ok(orders.has(number), `${number} was acknowledged and is not stored`)
   for (const number of orders) assert.ok(runs.has(number), `the job of ${number} never ran`)
   for (const number of runs) assert.ok(orders.has(number), `the job of ${number} ran, which was rolled back`)
-  assert.ok(accepted.size > 10 * rounds, `only ${accepted.size} orders`)
-  const repeated = attempts.filter(count => count > 1).length
-  return `${orders.size} orders, processes killed ${rounds} times: each job ran, ${ran.length - runs.size} twice, ${repeated} after the end of their process; the feed announced all, in ${feed.connections()} connections`
+  assert.ok(accepted.size > 10 * kills, `only ${accepted.size} orders`)
+  return {
+    orders: orders.size,
+    kills,
+    repeated: ran.length - runs.size,
+    takenOver: attempts.filter(count => count > 1).length,
+    connections: feed.connections(),
+  }
 }

@@ -132,6 +132,11 @@ export function spawnCommand(
 
 const commands: Running[] = []
 
+/** Ends the commands that a failure has left running. */
+export function killCommands(): void {
+  for (const running of commands) if (running.isRunning()) running.signal('SIGKILL')
+}
+
 /** Formats the last output of the last commands, to print when a fault fails. */
 export const formatLastOutput = (): string =>
   commands
