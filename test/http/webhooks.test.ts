@@ -7,12 +7,26 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { authenticated, integer, key, readOnly, resource, rowFilter, text, ValidationError } from 'resource-api'
+import {
+  anonymous,
+  authenticated,
+  createContext,
+  type Database,
+  feedMigrations,
+  ignorePermissions,
+  integer,
+  key,
+  readOnly,
+  resource,
+  rowFilter,
+  text,
+  ValidationError,
+} from 'resource-api'
 import { accountTables } from 'resource-api/accounts'
-import { createWebhooks } from 'resource-api/jobs'
+import { createJobRunner, createWebhooks, jobTables } from 'resource-api/jobs'
 import { profile } from 'resource-api/service'
-import { owner, table, tables } from 'resource-api/tables'
-import { type TestService, type TestUser, testService } from 'resource-api/testing'
+import { caller, owner, table, tables } from 'resource-api/tables'
+import { type TestService, type TestUser, testApi, testService } from 'resource-api/testing'
 import { findChangeListener } from '#core'
 import { createServiceJobs } from '#service'
 import { signMessage } from '../../src/jobs/webhooks/signature.ts'
@@ -458,6 +472,60 @@ for (const database of ['sqlite', 'postgres'] as const)
         .expect(200)
       assert.match(page.text, /Send again/)
     })
+  })
+
+// Users of another system, whose ids are texts.
+const eva = { isAuthenticated: true, id: 'eva', username: 'eva', isStaff: false } as const
+const ticketTable = table('tickets', { columns: { id: key(), title: text(), owner: owner(text({ max: 50 })) } })
+const ticketTables = tables({ owner: 'tickets', tables: [ticketTable] })
+const tickets = resource('tickets', {
+  table: ticketTable,
+  fields: ticketTable.pick('id', 'title'),
+  permissions: [authenticated, rowFilter({ owner: caller('id') })],
+  feed: true,
+})
+
+for (const database of ['sqlite', 'postgres'] as const)
+  test(`without a service, the owners are users of the application: ${database}`, async t => {
+    const target = await startTarget()
+    t.after(target.close)
+    const own = createWebhooks({
+      resources: [tickets],
+      ids: text({ max: 50 }),
+      findUser: id => (id === eva.id ? eva : undefined),
+      allowsHttp: true,
+      allowsPrivateAddresses: true,
+    })
+    let opened: Database | undefined
+    await using api = await testApi(
+      parts => {
+        opened = parts.database
+        return {
+          secret: 's'.repeat(40),
+          resources: [tickets, ...own.resources],
+          tables: ticketTables,
+          migrations: [feedMigrations, jobTables, own.tables],
+        }
+      },
+      { database },
+    )
+    const runner = createJobRunner({
+      database: opened!,
+      jobs: own.jobs,
+      createContext: () => ignorePermissions(createContext(api.app, { user: anonymous })),
+    })
+    await api.as(eva).post('/webhooks/', { url: target.url }).expect(201)
+    await api.as(eva).post('/tickets/', { title: 'Broken' }).expect(201)
+    await api
+      .as({ ...eva, id: 'bob' })
+      .post('/tickets/', { title: 'Lost' })
+      .expect(201)
+    while ((await findChangeListener(opened!).findEnd()).isUnsettled) await nextTurn()
+    await runner.runDue()
+    assert.deepEqual(
+      target.received.map(({ body }) => JSON.parse(body).data.object),
+      [{ id: 1, title: 'Broken' }],
+    )
   })
 
 interface Row {

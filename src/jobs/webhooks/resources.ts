@@ -34,7 +34,12 @@ export interface WebhookResourcesOptions extends TargetRules {
 const rotationTime = 24 * 3_600_000
 
 const permissions = [authenticated, rowFilter({ owner: caller('id') })]
-const ofOwner = { noStore: true, permissions, pagination: cursor({ ordering: '-id', pageSize: 50 }) } as const
+const ofOwner = {
+  noStore: true,
+  permissions,
+  pagination: cursor({ ordering: '-id', pageSize: 50 }),
+  suggestsIndexes: false,
+} as const
 
 /** Creates the subscriptions. */
 export function createSubscriptions({ tables, resources, ...rules }: WebhookResourcesOptions) {
