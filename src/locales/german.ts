@@ -97,6 +97,7 @@ export const german: Language & PageTexts = Object.freeze({
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
   'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
+  within_filter: '{filter}: {error}',
   max_groups: 'Zu viele Gruppen von Filtern: höchstens {max}.',
   max_position:
     'Die Werte, nach denen die Liste geordnet ist, sind zu lang für einen Link zur nächsten Seite. Ordnen Sie die Liste nach anderen Feldern.',

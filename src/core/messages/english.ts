@@ -88,6 +88,7 @@ export const frameworkMessages = defineMessages({
   'invalid.range': 'Give two values, separated by a comma.',
   'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
   max_filters: 'Too many filters: at most {max}.',
+  within_filter: '{filter}: {error}',
   max_groups: 'Too many groups of filters: at most {max}.',
   max_position:
     'The values by which the list is ordered are too long for a link to the next page. Order the list by other fields.',

@@ -193,7 +193,7 @@ type MistakenName<C, T, Paths extends AnyPaths, User> = {
 }[keyof C]
 
 /** The mistake in a part of a condition: a type that says it, or the type of the value that it should have. */
-type Mistake<Name, Part, T, Paths extends AnyPaths, User> = Name extends 'or'
+type Mistake<Name, Part, T, Paths extends AnyPaths, User> = Name extends 'and' | 'or'
   ? ListMistake<Part, T, Paths, User>
   : Name extends 'not'
     ? PartMistakes<Part, T, Paths, User>
@@ -217,7 +217,7 @@ type EachMistakes<Part, T, Paths extends AnyPaths, User> = Part extends unknown
   ? PartMistakes<Part, T, Paths, User>
   : never
 
-/** In `or` and `not`, a property of the caller stands for itself. */
+/** In `and`, `or` and `not`, a property of the caller stands for itself. */
 type PartMistakes<Part, T, Paths extends AnyPaths, User> =
   Part extends Placeholder<'caller', infer Property>
     ? CallerMistake<Property, boolean, User>

@@ -7,7 +7,7 @@ import type { FieldLink, FieldTrait } from '../fields/field-types.ts'
 /**
  * A condition on the rows of a declared table. All of its parts must hold. A name is a column, a path through relations
  * (`author.username`), or one of them with a lookup (`price__gte`); the value of a relation is a condition on the related rows, of which
- * one must fulfil it. In `or` and `not`, a property of the caller stands for itself: it holds if it is true.
+ * one must fulfil it. In `and`, `or` and `not`, a property of the caller stands for itself: it holds if it is true.
  *
  * @example
  * const condition: Condition = { state: 'live', favorites: { user: caller('id') }, or: [{ price: null }, { price__lt: 10 }] }

@@ -69,7 +69,7 @@ export function findDeletion(table: Table, rows: Condition): Deletion {
 const listColumns = (condition: Condition): readonly string[] =>
   Object.entries(condition).flatMap(([name, value]) => {
     const parts = (Array.isArray(value) ? value : [value]).filter(isCondition)
-    return ['or', 'not'].includes(name) ? parts.flatMap(listColumns) : findColumn(name)
+    return ['and', 'or', 'not'].includes(name) ? parts.flatMap(listColumns) : findColumn(name)
   })
 
 const findColumn = (name: string): string => name.split('__')[0]!

@@ -6,7 +6,7 @@ import type { TargetTypes, TypesOfTarget } from '../../fields/relations/related-
 import type { WireName } from '../../fields/wire-names.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { AnySchema, ConditionMistakes, IsSeveral, TableNameOf } from '../../tables/condition-types.ts'
-import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup, NamedLookups } from './filters.ts'
+import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup, NamedLookups, ParsedFilter } from './filters.ts'
 import type { NamedTypes, Resolved, ResolvedField } from './resolved-fields.ts'
 
 type NumberPositiveLookup = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
@@ -30,6 +30,7 @@ type FieldFilter<F extends AnyRecord> =
   | NamedLookups<FittingLookup<ValueOf<F>>>
   | CustomFilter
   | FullTextFilter
+  | ParsedFilter
 
 /** The mistakes in the filters, by name; `unknown` without mistakes. `T`: the table of the resource. */
 export type FilterMistakes<Filters, R extends AnyRecords, T, S extends AnySchema, User extends Identity> = [
@@ -67,7 +68,7 @@ type WrongFilter<Filters, R extends AnyRecords> = {
     ? Filters[Name] extends FieldFilter<R[Name]>
       ? never
       : Name
-    : Filters[Name] extends CustomFilter | FullTextFilter<keyof R & string>
+    : Filters[Name] extends CustomFilter | ParsedFilter | FullTextFilter<keyof R & string>
       ? never
       : Filters[Name] extends NamelessFilter<FilteredField<Name, R>>
         ? never

@@ -3,6 +3,8 @@
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
 import type { PositiveLookup } from '../../fields/kinds/kind.ts'
+import type { MessageText } from '../../messages/english.ts'
+import type { Condition } from '../../tables/condition.ts'
 import type { Table } from '../../tables/table.ts'
 
 /** A lookup that a resource declares. `not` is the negation of `exact`. */
@@ -34,11 +36,25 @@ export interface FullTextFilter<out Name extends string = string> {
   readonly index: string | undefined
 }
 
+/** A filter whose value is a small language. */
+export interface ParsedFilter {
+  /**
+   * Makes the condition on the other filters of the list, by the names of their parameters, with `and`, `or` and `not`. Throws ValidationError
+   * for a text that it refuses.
+   *
+   * @example
+   * const parse = (text: string) => ({ or: text.split('|').map(name => ({ name__icontains: name })) })
+   */
+  parse(text: string): Condition
+  /** Describes the language. */
+  readonly help?: MessageText
+}
+
 /** The lookups of a field, each with the name of its parameter: `{ exact: 'status', in: 'statuses' }`. */
 export type NamedLookups<Names extends Lookup = Lookup> = { readonly [Each in Names]?: string }
 
-/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
-export type FilterDeclaration = true | readonly Lookup[] | NamedLookups | CustomFilter | FullTextFilter
+/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, one by words, or one whose value is a small language. */
+export type FilterDeclaration = true | readonly Lookup[] | NamedLookups | CustomFilter | FullTextFilter | ParsedFilter
 
 /** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
 export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>

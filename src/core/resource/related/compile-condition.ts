@@ -83,9 +83,9 @@ export function compileCondition(condition: Condition | CallerValue, scope: Cond
 }
 
 function compilePart(name: string, part: Condition[string], scope: ConditionScope): Sql {
-  if (name === 'or') {
+  if (name === 'or' || name === 'and') {
     const conditions = (part as readonly (Condition | CallerValue)[]).map(each => compileCondition(each, scope))
-    return sql`(${sql.join(conditions, sql` or `)})`
+    return sql`(${sql.join(conditions, name === 'or' ? sql` or ` : sql` and `)})`
   }
   // A condition whose value is null does not hold, so its negation does.
   if (name === 'not') return sql`(${compileCondition(part as Condition | CallerValue, scope)}) is not true`

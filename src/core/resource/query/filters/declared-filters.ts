@@ -10,6 +10,7 @@ import type {
   FilterDeclarations,
   FullTextFilter,
   Lookup,
+  ParsedFilter,
 } from '../../declare/filters.ts'
 import { findQueriedValue } from '../queried-value.ts'
 import { createCustomFilter } from './custom-filter.ts'
@@ -17,6 +18,7 @@ import type { Filter } from './filter.ts'
 import { createFullTextFilter } from './full-text-filter.ts'
 import { createLookupFilter } from './lookup-filter.ts'
 import { checkLookup } from './lookups.ts'
+import { createParsedFilter } from './parsed-filter.ts'
 
 interface FilteredResource {
   readonly fields: Fields
@@ -46,6 +48,7 @@ export function createFilters({ fields, filters = {} }: FilteredResource): reado
 function createFieldFilters(fields: Fields, name: string, declaration: FilterDeclaration): readonly Filter[] {
   if (isOwnFilter(declaration)) {
     checkParameter('the name', name)
+    if ('parse' in declaration) return [createParsedFilter(name, declaration)]
     return [
       'fullText' in declaration
         ? createFullTextFilter(fields, name, declaration)
@@ -69,7 +72,7 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
 
 /** The lookups, each with the name that the resource gives to its parameter. */
 function listLookups(
-  declaration: Exclude<FilterDeclaration, CustomFilter | FullTextFilter>,
+  declaration: Exclude<FilterDeclaration, OwnFilter>,
 ): readonly (readonly [lookup: Lookup, parameter?: string])[] {
   if (declaration === true) return [['exact']]
   if (Array.isArray(declaration)) return declaration.map(lookup => [lookup] as const)
@@ -85,5 +88,9 @@ function checkParameter(what: string, name: unknown): void {
     throw new Error(`${what} must be that of a parameter: letters, digits, _ and -`)
 }
 
-const isOwnFilter = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
-  typeof declaration === 'object' && declaration !== null && ('fullText' in declaration || 'compile' in declaration)
+type OwnFilter = CustomFilter | FullTextFilter | ParsedFilter
+
+const isOwnFilter = (declaration: FilterDeclaration): declaration is OwnFilter =>
+  typeof declaration === 'object' &&
+  declaration !== null &&
+  ['fullText', 'compile', 'parse'].some(name => name in declaration)

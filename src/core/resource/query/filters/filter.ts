@@ -1,16 +1,16 @@
 // A filter of a resource's lists: one parameter, such as `total__gte`, and the condition of its SQL.
 
+import type { Arguments } from '../../../database/database.ts'
 import type { NamedFullTextIndex, Sql } from '../../../database/dialect.ts'
 import type { Field, FieldLocation } from '../../../fields/field.ts'
 import type { Lookup } from '../../declare/filters.ts'
 import type { QueriedValue } from '../queried-value.ts'
 import type { RequestDependence } from '../request-dependence.ts'
-import type { ParameterName } from './compile-lookup.ts'
 import type { ParsedLookup } from './lookups.ts'
-import type { FilterValues, ReadOptions } from './read-values.ts'
+import type { ReadOptions } from './read-values.ts'
 
 /** The condition of a filter on the row at this location. */
-export type CompileFilter = (location: FieldLocation, parameter: (name: ParameterName) => Sql) => Sql
+export type CompileFilter = (location: FieldLocation, parameter: (name: string) => Sql) => Sql
 
 /** A filter: one parameter of a list. */
 export interface Filter extends RequestDependence {
@@ -25,11 +25,21 @@ export interface Filter extends RequestDependence {
   /** The conditions of its variants; a filter with one condition has the variant ''. */
   readonly conditions: Readonly<Record<string, CompileFilter>>
   /** Reads the texts of the query, at least one. Rejects with ValidationError. */
-  read(texts: readonly string[], options: ReadOptions): Promise<ReadFilter>
+  read(texts: readonly string[], options: FilterOptions): Promise<ReadFilter>
+  /** True: its value is a condition on other filters, and is none itself. */
+  readonly isParsed?: boolean
   /** The full-text index that it needs, by the table and its key column; undefined for other filters. */
   readonly findFullTextIndex?: (table: string, key: string) => NamedFullTextIndex
   /** Follows the error of a database that rejects the SQL. */
   readonly advice?: string
+}
+
+/** The filters of the list, for the one whose value is a condition on them. */
+export interface FilterOptions extends ReadOptions {
+  /** The filters that the caller has. */
+  readonly filters: readonly Filter[]
+  /** The most filters in one query. */
+  readonly maxFilters: number
 }
 
 /** A lookup that a resource declares, and the value that it compares. */
@@ -42,5 +52,10 @@ export interface DeclaredLookup extends ParsedLookup {
 export interface ReadFilter {
   /** The name of the condition. */
   readonly variant: string
-  readonly values: FilterValues
+  /** Inside of a parsed filter, a number precedes the names. */
+  readonly values: Arguments
+  /** The condition, if the value of the query is one. */
+  readonly compile?: CompileFilter
+  /** The filters in that condition. */
+  readonly filters?: readonly Filter[]
 }

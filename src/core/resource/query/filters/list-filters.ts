@@ -101,6 +101,7 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
   const { dialect, limits, related, location, dependents } = parts
   const names = new Set(all.map(({ parameter }) => parameter))
   const dependent = all.filter(filter => dependents.has(filter))
+  const parsed = all.filter(({ isParsed }) => isParsed)
   return {
     all,
     knows: parameter => names.has(parameter) || (limits.groups > 0 && names.has(ungroupName(parameter) ?? '')),
@@ -111,8 +112,13 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
       ),
     async read(query, context) {
       const given = findGiven(all, query, limits.groups)
-      if (given.length > limits.filters) throw invalid('max_filters', { max: limits.filters })
-      const used = await readUsed(given, { context, dialect, maxValues: limits.values })
+      const checkCount = (count: number) => {
+        if (count > limits.filters) throw invalid('max_filters', { max: limits.filters })
+      }
+      checkCount(given.length)
+      const limited = { maxValues: limits.values, filters: all, maxFilters: limits.filters }
+      const used = await readUsed(given, { context, dialect, ...limited })
+      checkCount(used.flatMap(listUsed).length)
       return {
         shape: used.map(filter => `${nameParameter(filter)}=${filter.variant}`),
         condition: used.length === 0 ? undefined : createCondition(used, parts),
@@ -121,8 +127,15 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
     readRequestValues(search, context) {
       if (dependent.length === 0 || search === '') return noValues
       const query = new URLSearchParams(search)
-      const given = new Set(findGiven(dependent, query, limits.groups).map(({ filter }) => dependents.get(filter)!))
-      return given.size === 0 ? noValues : readDependence([...given], related, context)
+      const find = (among: readonly Filter[]) => findGiven(among, query, limits.groups).map(({ filter }) => filter)
+      // A condition in the query may name any filter.
+      const given = new Set(parsed.length > 0 && find(parsed).length > 0 ? dependent : find(dependent))
+      if (given.size === 0) return noValues
+      return readDependence(
+        [...given].map(filter => dependents.get(filter)!),
+        related,
+        context,
+      )
     },
     compileAll: () =>
       all.flatMap(filter =>
@@ -136,16 +149,17 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
 }
 
 function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFilter {
-  const filters = used.map(({ filter }) => filter)
+  const filters = used.flatMap(listUsed)
   return {
     ...(isVolatileValue(filters, parts.related) && { volatile: true }),
     where: ({ value }) =>
       sql.join(
         [...Map.groupBy(used, ({ group, name }) => group ?? name).values()].map(group =>
           joinGroup(
-            group.map(given =>
-              given.filter.conditions[given.variant]!(parts.location, name => value(`${nameParameter(given)} ${name}`)),
-            ),
+            group.map(given => {
+              const compile = given.compile ?? given.filter.conditions[given.variant]!
+              return compile(parts.location, name => value(`${nameParameter(given)} ${name}`))
+            }),
           ),
         ),
         sql` and `,
@@ -155,6 +169,9 @@ function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFi
 }
 
 interface UsedFilter extends GivenFilter, ReadFilter {}
+
+/** The filters whose conditions apply. */
+const listUsed = ({ filter, filters = [filter] }: UsedFilter): readonly Filter[] => filters
 
 const joinGroup = ([first, ...others]: readonly Sql[]): Sql =>
   others.length === 0 ? first! : sql`(${sql.join([first, ...others], sql` or `)})`
