@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { findDocument, integer, key, listView, resource, text, view } from 'resource-api'
+import { Document, findDocument, integer, key, listView, resource, text, view } from 'resource-api'
 import * as z from 'zod'
 import { onEachDatabase } from '../support/own-api.ts'
 
@@ -22,6 +22,12 @@ const books = resource('books', {
     undeclared: listView({ handlers: { GET: respond } }),
   },
 })
+const pages = view({
+  name: 'Pages',
+  errors: { 403: 'document', 400: 'document' },
+  body: { until: integer() },
+  handlers: { POST: respond },
+})
 const whole = view({
   name: 'Whole',
   body: { until: integer() },
@@ -30,7 +36,7 @@ const whole = view({
 })
 
 onEachDatabase(
-  () => ({ resources: [books], views: { '/whole/': whole } }),
+  () => ({ resources: [books], views: { '/whole/': whole, '/pages/': pages } }),
   api => {
     const send = async (method: string, path: string, found: number, sent: unknown, json?: object) => {
       status = found
@@ -55,6 +61,26 @@ onEachDatabase(
       await isRefused(send('POST', '/books/fields/', 409, null))
       await isRefused(send('GET', '/books/fields/', 400, 'text'))
       await isRefused(send('GET', '/books/undeclared/', 400, 'text'))
+    })
+
+    test('a finished document is sent as HTML, whatever the client accepts', async () => {
+      const { client, app } = api()
+      body = new Document('Insufficient permissions')
+      status = 403
+      for (const accept of [undefined, 'application/json', 'text/html;q=0, */*'] as const) {
+        const headers = { ...(accept && { accept }) }
+        const response = await client.post('/pages/', { json: { until: 1 }, headers })
+        assert.deepEqual(
+          [response.status, response.headers['content-type'], response.text],
+          [403, 'text/html; charset=utf-8', 'Insufficient permissions'],
+        )
+      }
+      const refused = await client.post('/pages/', { json: { until: 'x' } })
+      assert.deepEqual(refused.json(), { until: ['A valid integer is required.'] })
+      const { responses } = findDocument(app)!.paths['/pages/']!.post!
+      const { content } = responses['403'] as { content: Record<string, object> }
+      assert.deepEqual(Object.keys(content), ['text/html', 'application/json', 'application/problem+json'])
+      assert.deepEqual(content['text/html'], { schema: { type: 'string' } })
     })
 
     test('the document has the bodies beside the usual ones', () => {

@@ -6,6 +6,7 @@ import {
   boolean,
   choice,
   computed,
+  Document,
   dateTime,
   forTypes,
   type Identity,
@@ -31,7 +32,7 @@ import {
 } from 'resource-api'
 import { createPageLink, type Paginator, parseCount } from 'resource-api/extend'
 import { count as countRows, created, reference, table, tables, updated } from 'resource-api/tables'
-import { caller, type Loose, modelPermission, now, testPairs } from './support.ts'
+import { caller, isHtml, type Loose, modelPermission, now, testPairs } from './support.ts'
 
 // paperless-ngx
 const documentTable = table('documents', { columns: { id: key(), title: text(), owner: integer({ nullable: true }) } })
@@ -207,7 +208,7 @@ const removePassword = view({
     }),
     from_webui: boolean({ default: false }),
   },
-  errors: { 403: text() },
+  errors: { 403: 'document' },
   handlers: {
     async POST({ body, user, database }) {
       const { documents, update_document, delete_original, from_webui, ...rest } = body
@@ -225,7 +226,7 @@ const removePassword = view({
         ...(delete_original && !update_document ? ['delete'] : []),
       ]
       if (!(user as Member).isSuperuser && !(owns && needed.every(each => hasPermission(user, `${each}_document`))))
-        return { status: 403, body: 'Insufficient permissions' }
+        return { status: 403, body: new Document('Insufficient permissions') }
       const payload = JSON.stringify({
         documents,
         ...rest,
@@ -427,11 +428,11 @@ const workflowActions = resource('workflow_actions', {
   objectMethods: objectView({
     handlers: {
       PATCH: {
-        errors: { 400: text() },
+        errors: { 400: 'document' },
         async handle({ key: own, requestBody, update }: Loose) {
           const { id, ...values } = requestBody.data
           if (id !== undefined && String(id) !== String(own))
-            return { status: 400, body: 'ID in body does not match URL' }
+            return { status: 400, body: new Document('ID in body does not match URL') }
           return {
             status: 200,
             body: await update(
@@ -529,7 +530,7 @@ testPairs(
           'ann POST /paperless/documents/remove_password/',
           { documents: [1], password: 'p', delete_original: true },
           403,
-          'Insufficient permissions',
+          isHtml('Insufficient permissions'),
         ],
         ['ann POST /paperless/documents/remove_password/', { documents: [2], password: 'p' }, 403],
         [
@@ -628,7 +629,7 @@ testPairs(
           400,
           { non_field_errors: ['Passwords are required for password removal actions'] },
         ],
-        ['ann PATCH /paperless/workflow_actions/1/', { id: 2 }, 400, 'ID in body does not match URL'],
+        ['ann PATCH /paperless/workflow_actions/1/', { id: 2 }, 400, isHtml('ID in body does not match URL')],
         [
           'ann PATCH /paperless/workflow_actions/1/',
           { id: 1, assign_title: '', type: 4, webhook: { url: 'https://x.org/' } },

@@ -109,6 +109,10 @@ export const listErrors: ExceptionHandler = (error, context) => {
   return response && error instanceof ListedError ? { ...response, body: [error.message] } : response
 }
 
+/** `HttpResponse(text)`. */
+export const isHtml = (text: string) => (response: { readonly headers: Headers; readonly text: string }) =>
+  assert.deepEqual([response.headers.get('content-type'), response.text], ['text/html; charset=utf-8', text])
+
 export interface PairOptions {
   readonly schema: Schema
   readonly callers: Callers

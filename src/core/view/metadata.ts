@@ -52,8 +52,8 @@ export interface MethodDescription {
   readonly status?: number
   /** Describes the response, instead of `response`, in the OpenAPI document. */
   readonly describeResponse?: (context: DescriptionContext) => JsonSchema
-  /** The bodies of errors that the handler returns itself, by status. */
-  readonly errors?: Readonly<Record<string, Field>>
+  /** The bodies of errors that the handler returns itself, by status; `document`: finished HTML. */
+  readonly errors?: Readonly<Record<string, Field | 'document'>>
   /** The parameters of the path. */
   readonly parameters?: Fields
 }

@@ -15,10 +15,12 @@ import {
   isNotModified,
 } from '../http/conditional/preconditions.ts'
 import type { HandlerContext, SetHeaders } from '../http/context.ts'
+import { htmlDocumentRenderer } from '../http/renderers/html-document.ts'
 import { jsonRenderer } from '../http/renderers/json.ts'
 import type { RenderContext, RenderedBody, RenderedResponse, Renderer } from '../http/renderers/renderer.ts'
 import {
   type ApiResponse,
+  Document,
   FileContent,
   formatBody,
   type HeaderFields,
@@ -87,9 +89,7 @@ export function render(
   if (body instanceof UnreadJson) return renderUnread(body, response, negotiated, context)
   if (body instanceof FileContent)
     return { status, headers: [view.headers, context.headers, ownHeaders], body: body.stream }
-  const { renderer, parameters } = negotiated.renderer.canRender(body)
-    ? negotiated
-    : negotiateFallback(request, view, body)
+  const { renderer, parameters } = chooseRenderer(response, negotiated, context)
   const rendererHeaders = view.headersFor(renderer)
   const isTagged =
     response.validators !== undefined &&
@@ -112,6 +112,16 @@ export function render(
   return typeof rendering !== 'string' && isPromise(rendering)
     ? Promise.resolve(rendering).then(finish)
     : finish(rendering)
+}
+
+// A document that says what went wrong has no other form, so it is sent to every client.
+function chooseRenderer(
+  { status, body }: ApiResponse,
+  negotiated: Negotiated,
+  { view, request }: ResponseContext,
+): Negotiated {
+  if (status >= 400 && body instanceof Document) return { renderer: htmlDocumentRenderer, parameters: new Map() }
+  return negotiated.renderer.canRender(body) ? negotiated : negotiateFallback(request, view, body)
 }
 
 /** Creates the function that returns the header fields of a view in the format of a renderer, joined once. */

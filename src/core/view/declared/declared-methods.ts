@@ -224,8 +224,9 @@ function describeResponse(schema: ResponseSchema, { label, representation }: Met
   return { field: describeObject(fields), check: createResponseCheck(checked, fields), isObject: true }
 }
 
-const describeErrorBodies = (schemas: ErrorSchemas, label: string): Readonly<Record<string, Field>> =>
+const describeErrorBodies = (schemas: ErrorSchemas, label: string): Readonly<Record<string, Field | 'document'>> =>
   mapEntries(schemas as Record<string, ErrorSchemas[number]>, schema => {
+    if (schema === 'document') return schema
     if (isStandardSchema(schema)) return describeStandardSchema(schema) ?? describeAny()
     return isField(schema)
       ? (schema as Field)

@@ -33,8 +33,11 @@ export interface MethodSchemas {
   readonly errors?: ErrorSchemas
 }
 
-/** The bodies of errors, by status: fields, a Standard Schema, or the field of a whole body, such as `text()`. */
-export type ErrorSchemas = Readonly<Record<number, ContentSchema | Field>>
+/**
+ * The bodies of errors, by status: fields, a Standard Schema, or the field of a whole body, such as `text()`. `document`: a `Document`,
+ * which is sent as `text/html`, whatever the client accepts.
+ */
+export type ErrorSchemas = Readonly<Record<number, ContentSchema | Field | 'document'>>
 
 /** A method with policies, and with schemas that replace those of its view. `C`: the context of its handler. */
 export interface DeclaredMethod<C, User extends Identity = Identity>

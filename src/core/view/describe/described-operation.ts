@@ -67,8 +67,8 @@ export interface DescribedErrors {
   readonly invalid?: readonly JsonSchema[]
   /** Statuses with the usual body, and when they are the response. */
   readonly statuses?: Readonly<Record<number, MessageText>>
-  /** Bodies that the handler sends itself, by status. */
-  readonly bodies?: Readonly<Record<string, JsonSchema>>
+  /** Bodies that the handler sends itself, by status; `document`: finished HTML. */
+  readonly bodies?: Readonly<Record<string, JsonSchema | 'document'>>
   /** True: the body may also be a list with the errors of each object. */
   readonly areOfItems?: boolean
   /** True: code of the application may raise others. */

@@ -66,13 +66,20 @@ function describeError(
     : create()
 }
 
+type OwnBody = NonNullable<DescribedErrors['bodies']>[string]
+
 // The framework sends the same status with the usual body.
 function describeOwnBody(
   status: string,
-  { description, body, errors }: { description: MessageText; body: JsonSchema; errors: DescribedErrors },
+  { description, body, errors }: { description: MessageText; body: OwnBody; errors: DescribedErrors },
   components: ComponentRegistry,
 ): Response {
   const invalid = status === '400' ? (errors.invalid ?? []) : []
+  if (body === 'document') {
+    const usual = invalid.length === 0 ? undefined : { anyOf: [...invalid, referToError(components)] }
+    const response = createErrorResponse(description, headersByStatus[status], components, usual)
+    return { ...response, content: { 'text/html': { schema: { type: 'string' } }, ...response.content } }
+  }
   const schema = { anyOf: [body, ...invalid, referToError(components)] }
   return createErrorResponse(description, headersByStatus[status], components, schema)
 }

@@ -2,6 +2,7 @@
 // them; of a view without schemas, only its methods are known.
 
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { mapEntries } from '../../errors/error-tree.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findFile } from '../../fields/storage.ts'
 import { documentMessages } from '../../messages/document-messages.ts'
@@ -122,5 +123,6 @@ function describeDeclaredErrors(
     describeErrors(context.listFields(fields), context, context),
     ...(form?.list === undefined ? [] : [describeListErrors(form.list, context, context)]),
   ]
-  return { invalid, mayRaiseOthers: true, bodies: mapFields(errors, field => describeShown(field, context)) }
+  const bodies = mapEntries(errors, field => (field === 'document' ? field : describeShown(field, context)))
+  return { invalid, mayRaiseOthers: true, bodies }
 }
