@@ -112,7 +112,8 @@ function call(connection: Connection, request: ClientRequest) {
   })
 }
 
-const toSuccess = ({ data, response }: Received) => ({ ok: true, value: data, response }) as const
+const toSuccess = ({ data, response }: Received) =>
+  ({ ok: true, value: data, response, header: (name: string) => response.headers.get(name) }) as const
 
 function toFailure(error: unknown) {
   if (error instanceof ClientError) return { ok: false, error: error as never } as const

@@ -133,8 +133,12 @@ type Wrapped<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends 
 
 type ViewCall<Y extends AnyViewTypes, Method, P extends Part, T extends ResourceTypes, A extends ApiTypes> = Call<
   Received<Declared<Y, Method, 'responses'>, T, A>,
-  FieldErrors<Sent<Y, Method, P>>
+  FieldErrors<Sent<Y, Method, P>>,
+  HeaderName<Y['headers']>
 >
+
+/** The names of declared header fields; any name without them. */
+type HeaderName<H> = [H] extends [undefined] ? string : unknown extends H ? string : keyof H & string
 
 type Received<R, T extends ResourceTypes, A extends ApiTypes> = unknown extends R
   ? unknown

@@ -2,7 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Conflict, findDocument, integer, key, listView, resource, text, view } from 'resource-api'
+import {
+  Conflict,
+  createApi,
+  findDocument,
+  idempotencyMigrations,
+  integer,
+  key,
+  listView,
+  resource,
+  text,
+  view,
+} from 'resource-api'
+import { createClient } from 'resource-api/client'
+import { injectFetch } from '../support/client.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const segments = view({
@@ -58,6 +71,19 @@ const tags = resource('tags', {
     }),
   },
 })
+const typed = view({
+  name: 'Typed',
+  responseHeaders: { 'x-segment': text(), 'x-count': integer() },
+  response: { found: integer() },
+  handlers: {
+    GET: ({ setHeaders }) => {
+      // @ts-expect-error the view declares no such field
+      assert.throws(() => setHeaders({ 'x-segmnt': 'new' }))
+      setHeaders({ 'x-segment': 'new' })
+      return { found: 1 }
+    },
+  },
+})
 const copy = view({
   name: 'Copy',
   response: { key: integer() },
@@ -76,7 +102,16 @@ test('a name must be that of a header field', () => {
 })
 
 onEachDatabase(
-  () => ({ resources: [tags], views: { '/segments/': segments, '/plain/': plain, '/copy/': copy } }),
+  () => ({
+    resources: [tags],
+    idempotencyKeys: true,
+    views: {
+      '/segments/': segments,
+      '/typed/': typed,
+      '/plain/': plain,
+      '/copy/': copy,
+    },
+  }),
   api => {
     test('a handler with a declared response sets them', async () => {
       const { headers, status } = await api().client.get('/segments/')
@@ -112,6 +147,24 @@ onEachDatabase(
       assert.deepEqual([copied.status, copied.saved], [200, undefined])
     })
 
+    test('a response that is sent again has them too', async () => {
+      const headers = { 'idempotency-key': 'a key of this test' }
+      const send = () => api().client.post('/tags/', { json: { name: 'again' }, headers })
+      const [first, second] = [await send(), await send()]
+      assert.deepEqual([first.status, first.headers['x-saved']], [201, 'again'])
+      assert.deepEqual([second.status, second.headers['x-saved'], second.text], [201, 'again', first.text])
+    })
+
+    test('a client reads them by their names', async () => {
+      const server = createApi({ views: { '/typed/': typed, '/plain/': plain } })
+      const client = createClient<typeof server>({ baseUrl: 'http://localhost/', fetch: injectFetch(api().client) })
+      const found = await client.view('/typed/').get().result()
+      if (!found.ok) return assert.fail()
+      assert.deepEqual([found.value.found, found.header('x-segment'), found.header('x-count')], [1, 'new', null])
+      // @ts-expect-error the view declares no such field
+      assert.equal(found.header('x-other'), null)
+    })
+
     test('the OpenAPI document describes them', () => {
       const { paths } = findDocument(api().app)
       const { headers } = paths['/segments/']!.get!.responses['200'] as { headers: object }
@@ -123,4 +176,5 @@ onEachDatabase(
       assert.doesNotMatch(JSON.stringify(paths['/tags/']!.post!.responses['400']), /x-saved/)
     })
   },
+  { owners: [idempotencyMigrations] },
 )

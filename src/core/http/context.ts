@@ -35,6 +35,8 @@ export interface HandlerContext<out User extends Identity = Identity> extends Re
   readonly requestBody: RequestBody
   /** Sets header fields of the response that the view or its resource declares in `responseHeaders`. An error has none of them. */
   readonly setHeaders: SetHeaders
+  /** The header fields that `setHeaders` has set. */
+  readonly ownHeaders?: Readonly<Record<string, string>> | undefined
   /** If code called the action: the path of the request that would do the same. */
   readonly calledPath?: string
 }

@@ -70,7 +70,6 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     if (complete !== undefined) requestBody = complete(requestBody, view, method)
     const own = view.responseHeaders && collectHeaders(view.responseHeaders)
     const { set: setHeaders } = own ?? { set: refuseHeaders }
-    const { rawBody } = requestContext
     const handlerContext = {
       request,
       view,
@@ -80,9 +79,10 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
       auth,
       version,
       checkBody,
-      rawBody,
+      rawBody: requestContext.rawBody,
       requestBody,
       setHeaders,
+      ownHeaders: own?.headers,
     }
     const handling = handler(handlerContext) //                      400, 403, 404
     const handled = isPromise(handling) ? await handling : handling

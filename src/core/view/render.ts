@@ -218,6 +218,8 @@ function describeCaching(isAuthenticated: boolean, lastModified: string | undefi
 /** The header fields that a handler and its hooks set. */
 export interface OwnHeaders {
   readonly set: SetHeaders
+  /** The fields that were set. */
+  readonly headers: Readonly<Record<string, string>>
   /** Adds them to a response. */
   add(response: ApiResponse): ApiResponse
 }
@@ -225,6 +227,7 @@ export interface OwnHeaders {
 export function collectHeaders(declared: Fields): OwnHeaders {
   const headers: Record<string, string> = {}
   return {
+    headers,
     set(values) {
       for (const [name, value] of Object.entries(values)) {
         if (!Object.hasOwn(declared, name))

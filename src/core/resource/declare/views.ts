@@ -21,6 +21,7 @@ import type {
   SchemaOptions,
   TypedHandlers,
   ViewTypes,
+  WithHeaders,
 } from '../../view/declared/declared-view.ts'
 import type { PageAction } from '../../view/page-action.ts'
 import type { ContentSchema, Schema } from '../../view/schemas/schema.ts'
@@ -129,10 +130,10 @@ export interface ObjectView<User extends Identity = Identity, out Types = unknow
 
 /** The options of a view whose handlers get the context `C`. */
 interface TypedView<C, T extends AnyViewTypes, User extends Identity>
-  extends ExtraViewOptions<T['path'], User>,
+  extends Omit<ExtraViewOptions<T['path'], User>, 'responseHeaders'>,
     SchemaOptions<T> {
   /** The handlers by HTTP method, in upper case: functions, or objects with policies and schemas of their own. */
-  readonly handlers: TypedHandlers<C, T, User>
+  readonly handlers: TypedHandlers<WithHeaders<C, T['headers']>, T, User>
 }
 
 interface TypedObjectView<C, Column extends string, T extends AnyViewTypes, User extends Identity>
@@ -151,9 +152,10 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <
   MQ = Record<never, never>,
   MB = Record<never, never>,
   MR = Record<never, never>,
+  H extends DeclaredFields | undefined = undefined,
 >(
-  view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>, User>,
-) => ListView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
+  view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, ViewTypes<Path, P, Q, B, R, MQ, MB, MR, H>, User>,
+) => ListView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR, H>>
 
 /**
  * The type of {@link objectView}, in an API whose callers are of the type `User`. `Known`: the resource, if there is only one to which
@@ -173,14 +175,15 @@ export type DefineObjectView<
   MQ = Record<never, never>,
   MB = Record<never, never>,
   MR = Record<never, never>,
+  H extends DeclaredFields | undefined = undefined,
 >(
   view: TypedObjectView<
     ObjectContext<User, Tables, ReadParameters<Path, P>, ReadColumns<Column, Known>, Known['key'], Known['changed']>,
     Column,
-    ViewTypes<Path, P, Q, B, R, MQ, MB, MR>,
+    ViewTypes<Path, P, Q, B, R, MQ, MB, MR, H>,
     User
   >,
-) => ObjectView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
+) => ObjectView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR, H>>
 
 /** What an object view knows of its resource: its key, columns and fields, and the values that an update takes. */
 export interface KnownResource {

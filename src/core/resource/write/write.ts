@@ -223,7 +223,10 @@ export async function respondOnce(
   const run = await idempotency.run(request, async connection => {
     const response = await respond(enterConnection(bound, connection))
     checkResponse(response, context)
-    return response
+    // The same response again has the same header fields.
+    return context.ownHeaders === undefined
+      ? response
+      : { ...response, headers: { ...response.headers, ...context.ownHeaders } }
   })
   return run.isReplay ? replay(context, run.response) : run.response
 }

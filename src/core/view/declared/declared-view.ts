@@ -78,7 +78,18 @@ export interface SchemaOptions<T extends AnyViewTypes> {
   readonly body?: T['body']
   readonly response?: T['response']
   readonly errors?: ErrorSchemas
+  /** Header fields that its handlers set with `setHeaders`, by name in lower case. Default: those of the resource. */
+  readonly responseHeaders?: T['headers']
 }
+
+/** The context of a handler whose view declares the header fields `H`. */
+export type WithHeaders<C, H> = [H] extends [undefined]
+  ? C
+  : unknown extends H
+    ? C
+    : Omit<C, 'setHeaders'> & {
+        readonly setHeaders: (values: { readonly [Name in keyof H]?: string | number | boolean | undefined }) => void
+      }
 
 /** The parameters of a path: the values of those that have fields, and the texts of the others. */
 export type ReadParameters<Path extends string, P extends DeclaredFields> = [keyof P] extends [never]
@@ -86,7 +97,17 @@ export type ReadParameters<Path extends string, P extends DeclaredFields> = [key
   : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<FieldRecords<P>>>
 
 /** The types of a view, for clients. `MB` contains every method; `MQ`, `MB` and `MR` contain the schemas that methods declare. */
-export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, out MQ, out MB, out MR> {
+export interface ViewTypes<
+  out Path extends string,
+  out P,
+  out Q,
+  out B,
+  out R,
+  out MQ,
+  out MB,
+  out MR,
+  out H = undefined,
+> {
   readonly path: Path
   readonly parameters: P
   readonly query: Q
@@ -95,10 +116,12 @@ export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, 
   readonly queries: MQ
   readonly bodies: MB
   readonly responses: MR
+  /** The header fields of responses; undefined if the view declares none. */
+  readonly headers: H
 }
 
 /** The types of any view. */
-export type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
+export type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
 
 /** The typed handlers of a view with the types `T`; `C` is the context of its handlers. A method inherits each schema that it does not declare. */
 export type TypedHandlers<C, T extends AnyViewTypes, User extends Identity> = {
@@ -159,10 +182,17 @@ export interface ViewContext<P extends DeclaredFields, out User extends Identity
 /** A plain view with schemas, for the option `views` of an API. */
 export type DeclaredView<C, T extends AnyViewTypes, User extends Identity> = Omit<
   ViewOptions<User>,
-  '~types' | 'handlers' | 'forms' | 'descriptions' | 'operations' | 'listMetadata' | 'pathParameters'
+  | '~types'
+  | 'handlers'
+  | 'forms'
+  | 'descriptions'
+  | 'operations'
+  | 'listMetadata'
+  | 'pathParameters'
+  | 'responseHeaders'
 > &
   SchemaOptions<T> & {
-    readonly handlers: TypedHandlers<C, T, User>
+    readonly handlers: TypedHandlers<WithHeaders<C, T['headers']>, T, User>
   }
 
 /** The type of {@link view}, in an API whose callers are of the type `User`, for a database with these tables. */
@@ -174,6 +204,7 @@ export type DefineView<User extends Identity, Tables = AnyTables> = <
   MQ = Record<never, never>,
   MB = Record<never, never>,
   MR = Record<never, never>,
+  const H extends DeclaredFields | undefined = undefined,
 >(
-  view: DeclaredView<ViewContext<P, User, Tables>, ViewTypes<string, P, Q, B, R, MQ, MB, MR>, User>,
-) => ViewOptions<User, ViewTypes<string, P, Q, B, R, MQ, MB, MR>>
+  view: DeclaredView<ViewContext<P, User, Tables>, ViewTypes<string, P, Q, B, R, MQ, MB, MR, H>, User>,
+) => ViewOptions<User, ViewTypes<string, P, Q, B, R, MQ, MB, MR, H>>
