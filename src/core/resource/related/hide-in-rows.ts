@@ -2,9 +2,10 @@
 // object that does not fulfil it lacks the field.
 
 import { sql } from 'kysely'
-import type { Field } from '../../fields/field.ts'
+import { completeField, createCompletable } from '../../fields/complete-field.ts'
+import type { Field, RequestUses } from '../../fields/field.ts'
 import { createSqlScope, findSqlUses } from '../../fields/sql-scope.ts'
-import { hasColumn, noColumns } from '../../fields/storage.ts'
+import { noColumns } from '../../fields/storage.ts'
 import type { Condition } from '../../tables/condition.ts'
 import type { Table } from '../../tables/table.ts'
 import { compileCondition, createScope } from './compile-condition.ts'
@@ -14,22 +15,33 @@ interface Selected {
   readonly value: unknown
 }
 
-/** Completes a field whose `visible` is a condition. It has no column to filter, search or order by, which would reveal its values. */
+/**
+ * Completes a field whose `visible` is a condition. It has no value to filter, search or order by, and no objects to select inside, which
+ * would reveal it.
+ */
 export function hideInRows(field: Field, name: string, table: Table): Field {
+  const hidden = createHidden(field, name, table)
+  if (field.completion?.forTargets === undefined) return hidden
+  return createCompletable(hidden, {
+    forTargets: find => hideInRows(completeField(field, 'forTargets', find), name, table),
+  })
+}
+
+function createHidden(field: Field, name: string, table: Table): Field {
   const condition = field.visibleRows as Condition
-  const { readOnly, relation, computeAll, compute = (value: unknown) => value, show, columns } = field
+  const { completion: _, compileValue: __, join: ___, shownFields: ____, ...kept } = field
+  const { readOnly, relation, computeAll, compute = (value: unknown) => value, show, columns, columnUses = [] } = kept
   if (!readOnly) throw new Error('visible: a condition is for fields that bodies do not write: wrap it in readOnly()')
-  if (!hasColumn(field) || relation !== undefined || computeAll !== undefined)
-    throw new Error('visible: a condition is for a field with a column of its own that is no relation')
+  if (relation !== undefined || computeAll !== undefined)
+    throw new Error('visible: a condition is for a value, a value that SQL computes, nested() or oneOf()')
   const { columns: read, uses } = findSqlUses(scope => compileCondition(condition, createScope(table, scope)))
   const used = new Set([...columns(name), ...read])
   return Object.freeze({
-    ...field,
+    ...kept,
     isPartial: true,
     columns: noColumns,
-    columnUses: [...used].map(column => ({ option: 'visible', column })),
-    volatile: uses.now,
-    ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
+    columnUses: [...columnUses, ...[...used].map(column => ({ option: 'visible', column }))],
+    ...joinUses(field, uses),
     show: location => {
       const isShown = compileCondition(condition, createScope(table, createSqlScope(location)))
       return location.dialect.object([
@@ -43,4 +55,13 @@ export function hideInRows(field: Field, name: string, table: Table): Field {
       return shown ? compute(value, context) : undefined
     },
   })
+}
+
+function joinUses({ volatile, requestUses }: Field, uses: RequestUses): Pick<Field, 'volatile' | 'requestUses'> {
+  const caller = [...new Set([...(requestUses?.caller ?? []), ...uses.caller])]
+  const now = uses.now || requestUses?.now === true
+  return {
+    volatile: uses.now || volatile === true,
+    ...((now || caller.length > 0) && { requestUses: { caller, now } }),
+  }
 }
