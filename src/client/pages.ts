@@ -1,7 +1,9 @@
 // The types of pages, and of envelopes around objects and lists.
 
 import type { ApiTypes } from '#api'
-import type { PageMember, ResourceTypes } from '#core'
+import type { PageMember, ResourceTypes, Shown } from '#core'
+import type { Known } from './known.ts'
+import type { FieldsOf, Selected } from './selection.ts'
 
 /** A page of a list. */
 export interface Page<Item> {
@@ -41,16 +43,47 @@ export type ListBody<T extends ResourceTypes, A extends ApiTypes, Item> = PageBo
 
 /** The objects of expanded relations, by the relation and the key, if the envelope shows them apart from the items. */
 type ExpandedMember<Around> = Around extends { readonly expanded: infer Name extends string }
-  ? { readonly [N in Name]?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> }
-  : unknown
+  ? { readonly [N in Name]?: ExpandedObjects }
+  : Around extends { readonly expanded: { readonly name: infer Name extends string; readonly always: true } }
+    ? { readonly [N in Name]: ExpandedObjects }
+    : Around extends { readonly expanded: { readonly name: infer Name extends string } }
+      ? { readonly [N in Name]?: ExpandedObjects }
+      : unknown
+
+type ExpandedObjects = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
+
+/** The response to a GET of an object. */
+export type Retrieved<Around, Value> = Around extends { readonly expanded: { readonly objects: true } }
+  ? InEnvelope<Around, Value> & ExpandedMember<Around>
+  : InEnvelope<Around, Value>
+
+/** An item of a list, for a query with these names. `C`: true if it chooses a set of fields. */
+export type Item<T extends ResourceTypes, A extends ApiTypes, F, O, E, C> = Selected<
+  Shown<T, 'list', Known<T, A>>,
+  T,
+  A['resources'],
+  FieldsOf<T, F, C>,
+  O,
+  ShownInItems<T, A, E>
+>
+
+/** The response to a GET of an object, for a query with these names. */
+export type FoundObject<T extends ResourceTypes, A extends ApiTypes, F, O, E, C> = Retrieved<
+  AroundOf<T, A>,
+  Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], FieldsOf<T, F, C>, O, ShownInObject<T, A, E>>
+>
 
 /** The relations that the items of a list show as objects. */
-export type ShownInItems<T extends ResourceTypes, A extends ApiTypes, Expand> =
+type ShownInItems<T extends ResourceTypes, A extends ApiTypes, Expand> =
   AroundOf<T, A> extends {
-    readonly expanded: string
+    readonly expanded: string | { readonly name: string }
   }
     ? never
     : Expand
+
+/** The relations that a single object shows as objects. */
+type ShownInObject<T extends ResourceTypes, A extends ApiTypes, Expand> =
+  AroundOf<T, A> extends { readonly expanded: { readonly objects: true } } ? never : Expand
 
 type PagesOf<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['pages']] extends [never]
   ? A['pagination']

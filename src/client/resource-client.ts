@@ -8,8 +8,8 @@ import type { FieldErrors } from './errors.ts'
 import type { FeedChange } from './follow.ts'
 import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
-import type { AroundOf, InEnvelope, ListBody, ShownInItems } from './pages.ts'
-import type { ExpandPaths, FieldPaths, Selected, Selection } from './selection.ts'
+import type { AroundOf, FoundObject, InEnvelope, Item, ListBody } from './pages.ts'
+import type { ExpandPaths, FieldPaths, Selection, SetName } from './selection.ts'
 import type { MethodOf, OwnMethodsClient, ParametersOf, PathOf, ViewClient } from './view-client.ts'
 
 /** The names that are methods of every part of a client. */
@@ -151,15 +151,6 @@ interface FilterGroups {
   readonly [parameter: `or.${string}`]: unknown
 }
 
-type Item<T extends ResourceTypes, A extends ApiTypes, F, O, E> = Selected<
-  Shown<T, 'list', Known<T, A>>,
-  T,
-  A['resources'],
-  F,
-  O,
-  ShownInItems<T, A, E>
->
-
 type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = InEnvelope<
   AroundOf<T, A>,
   Shown<T, Action, Known<T, A>>
@@ -170,7 +161,7 @@ type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = I
  * parameters, because the compiler instantiates the types of the whole API for each call of a generic method.
  */
 type BySelection<T extends ResourceTypes, Plain, Selecting> = [
-  T['operations']['expandable'] | T['operations']['sparse'],
+  T['operations']['expandable'] | T['operations']['sparse'] | T['operations']['fieldSets'],
 ] extends [never]
   ? Plain
   : Selecting
@@ -204,19 +195,21 @@ type SelectingList<T extends ResourceTypes, A extends ApiTypes> = <
   const F extends FieldPaths<T, 'list'> = never,
   const O extends FieldPaths<T, 'list'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
+  const C extends boolean = false,
 >(
-  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
+  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>, SetName<T>, C>,
   options?: RequestOptions,
-) => Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
+) => Call<ListBody<T, A, Item<T, A, F, O, E, C>>, FieldErrors<ListQuery<T, A>>>
 
 type SelectingAll<T extends ResourceTypes, A extends ApiTypes> = <
   const F extends FieldPaths<T, 'list'> = never,
   const O extends FieldPaths<T, 'list'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
+  const C extends boolean = false,
 >(
-  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
+  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>, SetName<T>, C>,
   options?: RequestOptions,
-) => AsyncGenerator<Item<T, A, F, O, E>, void>
+) => AsyncGenerator<Item<T, A, F, O, E, C>, void>
 
 type PlainRetrieve<T extends ResourceTypes, A extends ApiTypes> = (
   query?: Selection<never, never, never, NamesOf<T, A>>,
@@ -227,10 +220,11 @@ type SelectingRetrieve<T extends ResourceTypes, A extends ApiTypes> = <
   const F extends FieldPaths<T, 'retrieve'> = never,
   const O extends FieldPaths<T, 'retrieve'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
+  const C extends boolean = false,
 >(
-  query?: Selection<F, O, E, NamesOf<T, A>>,
+  query?: Selection<F, O, E, NamesOf<T, A>, SetName<T>, C>,
   options?: RequestOptions,
-) => Call<InEnvelope<AroundOf<T, A>, Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], F, O, E>>>
+) => Call<FoundObject<T, A, F, O, E, C>>
 
 type CreateOne<T extends ResourceTypes, A extends ApiTypes> = (
   body: InEnvelope<AroundOf<T, A>, Created<T, Known<T, A>>>,

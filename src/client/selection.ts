@@ -3,7 +3,7 @@
 import type { AnyRecord, FieldPath, NamedParameter, OnWire, ResourceTypes, Shown, TargetOf, WireName } from '#core'
 
 /** The names that a request selects. They are those on the wire. */
-export type Selection<Field, Omitted, Expanded, Names = never> = {
+export type Selection<Field, Omitted, Expanded, Names = never, Set extends string = never, Chosen = boolean> = {
   /** Only these fields are shown; a path such as `author.name` chooses inside an object. */
   readonly [Name in NamedParameter<Names, 'fields'>]?: readonly Field[]
 } & {
@@ -12,7 +12,24 @@ export type Selection<Field, Omitted, Expanded, Names = never> = {
 } & {
   /** These relations are shown as objects. */
   readonly [Name in NamedParameter<Names, 'expand'>]?: readonly Expanded[]
+} & {
+  /** Only the fields of the set are shown. */
+  readonly [Name in Set]?: Chosen
 }
+
+/** The names of the sets of fields; never without one. */
+export type SetName<T extends ResourceTypes> = [T['operations']['fieldSets']] extends [never]
+  ? never
+  : keyof T['operations']['fieldSets'] & string
+
+/** The fields that a request with these names shows; never for all. `Chosen`: true if it chooses a set. */
+export type FieldsOf<T extends ResourceTypes, Field, Chosen> = [Field] extends [never]
+  ? true extends Chosen
+    ? WireName<T['wire'], NamesInSets<T['operations']['fieldSets']>>
+    : never
+  : Field
+
+type NamesInSets<Sets> = Sets[keyof Sets] extends readonly (infer Name)[] ? Name : never
 
 /** The names of the fields that requests may select; never if the resource has no `sparseFields`. */
 export type FieldPaths<T extends ResourceTypes, Action extends string> = true extends T['operations']['sparse']

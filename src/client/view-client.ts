@@ -6,7 +6,7 @@ import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
-import type { AroundOf, InEnvelope } from './pages.ts'
+import type { AroundOf, InEnvelope, Retrieved } from './pages.ts'
 
 /** The types of a view. If it is declared without `listView` or `objectView`, only its path and the names of its methods are known. */
 type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyViewTypes }
@@ -143,7 +143,7 @@ type HeaderName<H> = [H] extends [undefined] ? string : unknown extends H ? stri
 type Received<R, T extends ResourceTypes, A extends ApiTypes> = unknown extends R
   ? unknown
   : [R] extends ['representation']
-    ? InEnvelope<AroundOf<T, A>, Shown<T, 'retrieve', Known<T, A>>>
+    ? Retrieved<AroundOf<T, A>, Shown<T, 'retrieve', Known<T, A>>>
     : [R] extends [undefined]
       ? unknown
       : ResponseData<R>

@@ -38,6 +38,7 @@ export const germanDocument: Readonly<Record<keyof typeof documentTexts, string>
   'document.expand': 'Die Beziehungen, die als Objekte gezeigt werden.',
   'document.fields': 'Die Felder, die gezeigt werden; `customer.name` ist ein Feld des Objekts in `customer`.',
   'document.omit': 'Die Felder, die weggelassen werden.',
+  'document.field_set': 'Wahr: nur die Felder {names} werden gezeigt.',
   'document.root': 'Die URLs der Ressourcen, nach Namen.',
   'document.list_resources': 'Die Ressourcen auflisten',
   'document.parts': 'Die URLs der Teile, nach Namen.',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { createApi, key, pageNumber, related, resource, rowFilter, text } from 'resource-api'
+import { createApi, findDocument, key, pageNumber, related, resource, rowFilter, text } from 'resource-api'
 import { createClient } from 'resource-api/client'
 import { caller, reference, table, tables } from 'resource-api/tables'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
@@ -44,7 +44,20 @@ const bookResource = resource('books', {
 })
 const wholeResource = resource('all-books', { ...options, envelope: { expanded: 'included' }, pagination: null })
 
-const resources = [authorResource, tagResource, bookResource, wholeResource] as const
+const everywhere = { name: 'prefetch', objects: true, always: true } as const
+const dojoResource = resource('dojo', {
+  ...options,
+  envelope: { expanded: everywhere },
+  parameters: { expand: 'prefetch' },
+  unknownNames: 'ignore',
+  pagination: pageNumber({ pageSize: 5 }),
+})
+const wrappedResource = resource('wrapped', {
+  ...options,
+  envelope: { one: 'book', expanded: { ...everywhere, always: false } },
+})
+
+const resources = [authorResource, tagResource, bookResource, wholeResource, dojoResource, wrappedResource] as const
 
 onEachDatabase(
   () => ({ resources, authentication: [userScheme] }),
@@ -128,6 +141,67 @@ onEachDatabase(
       assert.deepEqual(book.author, { id: ann, name: 'Ann' })
     })
 
+    test('a single object has the member too, also without objects', async () => {
+      const [, { results, prefetch }] = await get('/dojo/')
+      assert.deepEqual(prefetch, {})
+      const { id } = results[0]
+      const [, plain] = await get(`/dojo/${id}/`)
+      assert.deepEqual(plain, { id, title: 'a', author: ann, editor: null, tags: [tea], prefetch: {} })
+      const [, book] = await get(`/dojo/${id}/?prefetch=author,tags,editor`)
+      assert.deepEqual(book, {
+        ...plain,
+        prefetch: {
+          author: { [ann]: { id: ann, name: 'Ann' } },
+          tags: { [tea]: { id: tea, name: 'tea' } },
+          editor: {},
+        },
+      })
+      const [, wrapped] = await get(`/wrapped/${id}/?expand=author`)
+      assert.deepEqual([wrapped.book.author, wrapped.included], [ann, undefined])
+      assert.deepEqual(wrapped.prefetch, { author: { [ann]: { id: ann, name: 'Ann' } } })
+      assert.deepEqual(Object.keys((await get(`/wrapped/${id}/`))[1]), ['book'])
+      const [, fields] = await get(`/dojo/${id}/?fields=title`)
+      assert.deepEqual(fields, { title: 'a', prefetch: {} })
+    })
+
+    test('unknown names select nothing where a resource says so', async () => {
+      const [status, page] = await get('/dojo/?prefetch=autor,author,title&fields=titel,author&omit=x')
+      assert.deepEqual([status, page.results[0], Object.keys(page.prefetch)], [200, { author: ann }, ['author']])
+      assert.deepEqual((await get('/dojo/?fields=titel'))[1].results[0], {})
+      const many = Array.from({ length: 11 }, (_, index) => `a${index}`)
+      assert.deepEqual((await get(`/dojo/?prefetch=${many}`))[0], 200)
+    })
+
+    test('a tag of the object with the member is that of its next write', async () => {
+      const { client } = api()
+      const [, { results }] = await get('/dojo/')
+      const url = `/dojo/${results[2].id}/`
+      const read = await client.get(url, asUser('ann'))
+      const write = (tag: string) =>
+        client.request('PATCH', url, {
+          json: { title: 'c' },
+          headers: { ...asUser('ann').headers, 'if-match': tag },
+        })
+      const written = await write(read.headers.etag!)
+      assert.deepEqual([written.status, written.json().prefetch, written.headers.etag], [200, undefined, undefined])
+      assert.equal((await write('"x"')).status, 412)
+    })
+
+    test('the document describes the member', () => {
+      const { paths } = findDocument(api().app)!
+      const body = (path: string) =>
+        JSON.stringify(
+          (
+            paths[Object.keys(paths).find(each => each.startsWith(`${path}{`))!]!.get!.responses['200'] as {
+              content: object
+            }
+          ).content,
+        )
+      assert.match(body('/dojo/'), /"prefetch":.*"required":\["prefetch"\]/)
+      assert.match(body('/wrapped/'), /"book".*"prefetch":/)
+      assert.doesNotMatch(body('/books/'), /"prefetch":/)
+    })
+
     test('the client knows the member', async () => {
       const server = createApi({ resources, authentication: [userScheme] })
       const client = createClient<typeof server>({
@@ -140,6 +214,12 @@ onEachDatabase(
       const { results, prefetch } = await client.books.list({ prefetch: ['author'] })
       const keys: readonly (number | null)[] = results.map(({ author }) => author)
       assert.deepEqual([keys, prefetch?.author?.[ann]?.name], [[ann, ann], 'Ann'])
+      const { results: all } = await client.dojo.list()
+      const found = await client.dojo(all[0]!.id).retrieve({ prefetch: ['author'] })
+      const author: number | null = found.author
+      assert.deepEqual([author, found.prefetch.author?.[ann]?.name], [ann, 'Ann'])
+      const wrapped = await client.wrapped(all[0]!.id).retrieve()
+      assert.deepEqual([wrapped.book.title, wrapped.prefetch], ['a', undefined])
     })
   },
   { migrations: {}, owners: [schema] },
@@ -154,6 +234,16 @@ suite('declarations', () => {
     assert.throws(
       () => resource('books', { ...options, envelope: { expanded: '' } }),
       /envelope.expanded must be a name/,
+    )
+    const declare = (envelope: object) => () => resource('books', { ...options, envelope: envelope as never })
+    assert.throws(declare({ expanded: { nam: 'a' } }), /envelope.expanded/)
+    assert.throws(
+      declare({ one: 'a', expanded: { name: 'a', objects: true } }),
+      /envelope.expanded: the object is called "a" too: rename one/,
+    )
+    assert.throws(
+      () => resource('books', { ...options, unknownNames: 'accept' as never }),
+      /unknownNames must be 'refuse' or 'ignore'/,
     )
   })
 })

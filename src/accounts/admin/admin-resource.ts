@@ -54,7 +54,7 @@ export interface AdminResource {
  * Derives a resource of the administration: the same table, key, fields, hooks and validation, all actions, and its own
  * permissions. Staff need the permission of the model (`orders.view`, `orders.add`, `orders.change`, `orders.delete`),
  * which can be granted in the administration; superusers need none. Row filters, policies and
- * `expandableFields` of the declared resource do not apply. Throws if the options do not fit the resource.
+ * `expandableFields` and `fieldSets` of the declared resource do not apply. Throws if the options do not fit the resource.
  *
  * The callers of the administration are accounts. If a resource was declared with `forTypes` for users of another type,
  * declare a second one for accounts, with the same table and `fields`, and pass it instead.
@@ -100,6 +100,7 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     listViews: _listViews,
     objectViews: _objectViews,
     expandableFields: _expandableFields,
+    fieldSets: _fieldSets,
     ...kept
   } = declared
   const { permissions: _, readOnlyFields: __, listFields, ...replaced } = options

@@ -40,6 +40,7 @@ export const documentTexts = {
   'document.expand': 'The relations to show as objects.',
   'document.fields': 'The fields to show; `customer.name` is a field of the object in `customer`.',
   'document.omit': 'The fields to leave out.',
+  'document.field_set': 'True: only the fields {names} are shown.',
   'document.root': 'The URLs of the resources, by name.',
   'document.list_resources': 'List the resources',
   'document.parts': 'The URLs of the parts, by name.',

@@ -185,6 +185,8 @@ export interface SelectionNames {
   /** The names for `fields` and `omit`. */
   readonly fields?: readonly string[]
   readonly expand?: readonly string[]
+  /** The fields of each set, by its parameter. */
+  readonly fieldSets?: Readonly<Record<string, readonly string[]>>
 }
 
 /** The list as a caller sees it; the same object if that is all of it. */

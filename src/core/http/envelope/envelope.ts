@@ -15,7 +15,16 @@ export interface Envelope {
    * The name of a member of lists with the objects of expanded relations, each once, by the relation and the key. The items then show keys
    * as ever. Default: the items show the objects.
    */
-  readonly expanded?: string
+  readonly expanded?: string | ExpandedMember
+}
+
+/** The member with the objects of expanded relations. */
+export interface ExpandedMember {
+  readonly name: string
+  /** True: responses to a single object have the member too. Default: the object shows the objects. */
+  readonly objects?: boolean
+  /** True: the member is also there if nothing is expanded. Default: false. */
+  readonly always?: boolean
 }
 
 /** The names of the members of pages; null leaves a member out. Default: the names that the paginator gives. */
@@ -28,6 +37,7 @@ export interface PageNames {
 }
 
 const optionNames: OptionNames<Envelope> = { one: true, many: true, expanded: true }
+const expandedNames: OptionNames<ExpandedMember> = { name: true, objects: true, always: true }
 const memberNames: OptionNames<PageNames> = {
   results: true,
   count: true,
@@ -39,6 +49,13 @@ const memberNames: OptionNames<PageNames> = {
 /** The names of the members of pages. */
 export const findPageNames = ({ many }: Envelope): PageNames =>
   typeof many === 'string' ? { results: many } : { ...many }
+
+/** The member with the objects of expanded relations; undefined if the items show the objects. */
+export const findExpandedMember = (envelope: Envelope | undefined): Required<ExpandedMember> | undefined => {
+  const { expanded } = envelope ?? {}
+  if (expanded === undefined) return undefined
+  return { objects: false, always: false, ...(typeof expanded === 'string' ? { name: expanded } : expanded) }
+}
 
 /** Throws for a wrong name. `label` begins the message. */
 export function checkEnvelope(label: string, envelope: Envelope | undefined): void {
@@ -52,9 +69,13 @@ export function checkEnvelope(label: string, envelope: Envelope | undefined): vo
   else checkName(`${label}.many`, many, 'articles')
   for (const [member, name] of Object.entries(names))
     if (name !== null) checkName(`${label}.many.${member}`, name, member)
-  checkName(`${label}.expanded`, envelope.expanded, 'included')
+  if (typeof envelope.expanded === 'object') checkOptionNames(`${label}.expanded`, envelope.expanded, expandedNames)
+  const expanded = findExpandedMember(envelope)
+  if (expanded !== undefined) checkName(`${label}.expanded`, expanded.name, 'included')
+  if (expanded?.objects && expanded.name === one)
+    throw new Error(`${label}.expanded: the object is called "${one}" too: rename one`)
   const used = Object.keys(memberNames).map(member => names[member as keyof PageNames] ?? member)
-  if (envelope.expanded !== undefined) used.push(envelope.expanded)
+  if (expanded !== undefined) used.push(expanded.name)
   const duplicate = used.find((name, index) => used.indexOf(name) < index)
   if (duplicate !== undefined) throw new Error(`${label}.many: two members are called "${duplicate}": rename one`)
 }

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { FieldDefinition, Fields, ResourceReferences } from '../../fields/field.ts'
 import { type FieldCondition, isMet } from '../../fields/field-visibility.ts'
 import type { HandlerContext } from '../../http/context.ts'
+import { findExpandedMember } from '../../http/envelope/envelope.ts'
 import type { Caller } from '../../http/identity.ts'
 import { findRefusal, type PermissionRefusal } from '../../policy/permissions/permission.ts'
 import { toBaseUrl } from '../names/mounted-api.ts'
@@ -100,7 +101,9 @@ function selectFields(
   action: SelectableAction,
   selection: Selection,
 ): Partial<BoundResource> {
-  const separate = action === 'list' && envelope?.expanded !== undefined ? selection.createSeparateFields() : undefined
+  const member = findExpandedMember(envelope)
+  const isSeparate = member !== undefined && (action === 'list' || member.objects)
+  const separate = isSeparate ? selection.createSeparateFields() : undefined
   const shows = separate?.fields ?? selection.createFields()
   const related = createRelatedRows(api)
   registerReferences(related)

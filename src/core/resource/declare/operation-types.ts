@@ -28,6 +28,8 @@ export interface OperationTypes {
   /** The paths of `expandableFields`. */
   readonly expandable: string
   readonly sparse: boolean
+  /** The names of the fields in `fieldSets`, by set. */
+  readonly fieldSets: unknown
   /** The members of pages; null for no paginator. */
   readonly pages: unknown
   readonly envelope: unknown

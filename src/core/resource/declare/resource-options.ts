@@ -69,6 +69,9 @@ interface OwnObject<
   readonly row: Tables[Table]
 }
 
+/** The names of fields by set. */
+export type FieldSets<Name extends string = string> = Readonly<Record<string, readonly Name[]>>
+
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
  * `prepare` and `beforeSave`. `User`: the type of the API's callers. `Tables`: the columns of the database's tables.
@@ -107,6 +110,7 @@ export interface ResourceOptions<
   ObjectOwn extends Partial<ObjectMethods<User>> = ObjectMethods<User>,
   Path extends string = string,
   Parameters extends ParameterNames = ParameterNames,
+  Sets extends FieldSets<keyof F & string> = FieldSets<keyof F & string>,
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -197,6 +201,15 @@ export interface ResourceOptions<
    * `?omit=title`. Default: false.
    */
   readonly sparseFields?: Sparse
+  /**
+   * Sets of fields that callers may choose by a parameter: `{ brief: ['id', 'name'] }` and `?brief=true`. Only these fields are read and
+   * shown.
+   */
+  readonly fieldSets?: Sets
+  /**
+   * `ignore`: unknown names in `fields`, `omit` and `expand` select nothing. `refuse`: they are 400. Default: `refuse`.
+   */
+  readonly unknownNames?: 'refuse' | 'ignore'
   /**
    * Relations that callers may ask to see as objects instead of keys: `?expand=customer,lines.product`. The objects are
    * those that the related resource's own URLs show to the caller.

@@ -114,6 +114,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   suggestsIndexes: true,
   sparseFields: true,
   expandableFields: true,
+  fieldSets: true,
+  unknownNames: true,
   orderingFields: true,
   pagination: true,
   envelope: true,

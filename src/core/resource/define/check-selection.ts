@@ -10,11 +10,15 @@ export function checkSelection({
   perAction,
   sparseFields = false,
   expandableFields = [],
-}: Pick<Resource, 'fields' | 'perAction' | 'sparseFields' | 'expandableFields'>): void {
+  fieldSets = {},
+  unknownNames = 'refuse',
+}: Pick<Resource, 'fields' | 'perAction' | 'sparseFields' | 'expandableFields' | 'fieldSets' | 'unknownNames'>): void {
   // Node runs TypeScript without checking types.
   if (typeof sparseFields !== 'boolean') throw new Error('sparseFields must be true or false')
   if (!Array.isArray(expandableFields))
     throw new Error(`expandableFields must be a list: write [${JSON.stringify(expandableFields)}]`)
+  if (!['refuse', 'ignore'].includes(unknownNames)) throw new Error("unknownNames must be 'refuse' or 'ignore'")
+  for (const [parameter, names] of Object.entries(fieldSets)) checkSet(parameter, names, fields)
   for (const path of expandableFields) {
     const [name, ...rest] = String(path).split('.') as [string, ...string[]]
     const fail = (problem: string) => {
@@ -26,5 +30,17 @@ export function checkSelection({
     const shows = [perAction.list?.shows, perAction.retrieve?.shows]
     if (shows.every(names => names !== undefined && !names.includes(name)))
       fail(`neither lists nor objects show field "${name}": add it to "shows"`)
+  }
+}
+
+function checkSet(parameter: string, names: readonly string[], fields: Resource['fields']): void {
+  const fail = (problem: string) => {
+    throw new Error(`fieldSets: "${parameter}": ${problem}`)
+  }
+  if (!/^[A-Za-z_][\w-]*$/.test(parameter)) fail('the name must be that of a parameter: letters, digits, _ and -')
+  if (!Array.isArray(names) || names.length === 0) fail('write a list of fields, such as ["id", "name"]')
+  for (const name of names) {
+    if (!Object.hasOwn(fields, name)) fail(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
+    if (fields[name]!.writeOnly) fail(`field "${name}" is write-only, so no response shows it`)
   }
 }

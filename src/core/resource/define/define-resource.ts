@@ -27,7 +27,7 @@ import type { FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder, NestedUnderOptions } from '../declare/nested-under.ts'
 import type { DeclaredResource, Resource } from '../declare/resource.ts'
 import { listMethodsOf } from '../declare/resource-methods.ts'
-import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../declare/resource-options.ts'
+import type { ColumnName, FieldPath, FieldSets, ResourceOptions, TableName } from '../declare/resource-options.ts'
 import { type ListMethods, type ListViews, type ObjectMethods, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
@@ -66,6 +66,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
   ObjectOwn extends Partial<ObjectMethods<User>> = Record<never, never>,
   Path extends string = never,
   const Renamed extends ParameterNames = never,
+  const Sets extends FieldSets<keyof F & string> = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -101,7 +102,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
     ListOwn,
     ObjectOwn,
     Path,
-    Renamed
+    Renamed,
+    Sets
   >,
 ) => DeclaredResource<
   Name,
@@ -129,6 +131,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
       readonly objectViews: ObjectLevel
       readonly expandable: Expandable
       readonly sparse: Sparse
+      readonly fieldSets: Sets
       readonly pages: Pages
       readonly envelope: Around
       readonly path: Path

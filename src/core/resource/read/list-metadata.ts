@@ -8,7 +8,7 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Resource } from '../declare/resource.ts'
 import { describeFilter } from '../query/filters/describe-filter.ts'
 import { ungroupName } from '../query/filters/given-filters.ts'
-import { listSelectionParameters } from '../query/selection/resource-selection.ts'
+import { listSelectionNames } from '../query/selection/resource-selection.ts'
 import { createNamesReader } from './related-names.ts'
 
 /**
@@ -34,7 +34,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
   const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
-  const selectionParameters = listSelectionParameters(resource).map(parameter => parameterNames[parameter])
+  const selectionParameters = listSelectionNames(resource, parameterNames)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
     path,

@@ -24,6 +24,7 @@ import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
 import { type CompiledList, compileShape } from './compiled-list.ts'
 import { type FoundList, findPage, findWholeList } from './find-list.ts'
+import { findSeparateRelations } from './separate-expanded.ts'
 
 const maxShapes = 200
 // Callers can select many sets of fields.
@@ -118,7 +119,8 @@ function createFinder(
   bound: BoundResource,
   scope: RowFilter | undefined,
 ): (request: ListRequest) => Promise<FoundList> {
-  const { paginator, pageSize, secret, database, api, envelope, isSelection, separateRelations } = bound
+  const { paginator, pageSize, secret, database, api, envelope, isSelection } = bound
+  const separateRelations = findSeparateRelations(bound, 'list')
   const parseQuery = createListQueryParser(bound)
   // Requests whose queries have the same shape differ only in their values, so they share their statements.
   const shapes = createBoundedMap<string, CompiledList>({ maxSize: isSelection ? maxShapesOfSelection : maxShapes })

@@ -15,7 +15,7 @@ import {
   listObjectColumns,
   listReadObjectPermissions,
 } from '../../policy/permissions/permission.ts'
-import { wrapObject } from '../../view/envelope/wrap.ts'
+import { wrapWithExpanded } from '../../view/envelope/wrap.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { handleAsSelected, seenBy } from '../bind/seen-resource.ts'
@@ -29,6 +29,7 @@ import { isVolatile } from '../sql/list.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
 import type { RetrievedRow } from '../sql/statements.ts'
+import { findSeparateRelations, separateExpanded } from './separate-expanded.ts'
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
@@ -53,14 +54,15 @@ export function retrieveSeen(bound: BoundResource): Handler {
 type Find = (context: HandlerContext, id: KeyValue, filterValues: Arguments) => MaybePromise<ApiResponse>
 
 function createFinder(bound: BoundResource): Find {
-  const { database, statements, plans, related, tagCache, hiddenKey, envelope, resource } = bound
+  const { database, statements, plans, related, tagCache, hiddenKey, resource } = bound
   const { shows, filter, permissions, serializer, readRequestValues } = plans.retrieve
   const ignoresModifiedSince = !showsOwnColumns(resource, plans)
+  const show = createShow(bound)
   const createResponse = (json: string, modified: string | null | undefined): ApiResponse => {
     const lastModified = formatLastModified(modified)
     return {
       status: 200,
-      body: new JsonText(wrapObject(json, envelope)),
+      body: new JsonText(show(json)),
       validators: lastModified === undefined ? tagOnly : { lastModified, ignoresModifiedSince },
     }
   }
@@ -68,13 +70,15 @@ function createFinder(bound: BoundResource): Find {
     // A rejection instead of an exception, because V8 does not compile functions that never return.
     if (row === undefined) return Promise.reject(new NotFound())
     const [json, object, modified] = row
-    const show = () => {
+    const respondWith = () => {
       const serializing = serializer.serialize(json, context)
       return serializing instanceof Promise
         ? serializing.then(text => createResponse(text, modified))
         : createResponse(serializing, modified)
     }
-    return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
+    return object === null
+      ? respondWith()
+      : checkObjectPermissions(context, permissions, JSON.parse(object)).then(respondWith)
   }
   const read = (context: HandlerContext, values: Arguments) => {
     const finding = database.first(statements.retrieve, values)
@@ -93,6 +97,16 @@ function createFinder(bound: BoundResource): Find {
     return toPage(
       tagCache.find(headers, `${url} ${context.version ?? ''} ${hiddenKey}${formatFilterValues(values)}`, load),
     )
+  }
+}
+
+/** Creates the function that puts a representation into its envelope. */
+function createShow(bound: BoundResource): (json: string) => string {
+  const relations = findSeparateRelations(bound, 'retrieve')
+  return json => {
+    if (relations === undefined) return wrapWithExpanded(json, undefined, bound.envelope)
+    const { items, expanded } = separateExpanded([json], relations)
+    return wrapWithExpanded(items[0]!, expanded, bound.envelope)
   }
 }
 
@@ -149,7 +163,7 @@ export async function prepareRepresentation(
     if (row === undefined) return undefined
     const [json, , modified] = row
     return {
-      json: wrapObject(await serializer.serialize(json, context), bound.envelope),
+      json: createShow(bound)(await serializer.serialize(json, context)),
       lastModified: formatLastModified(modified),
     }
   }

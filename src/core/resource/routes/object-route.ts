@@ -10,7 +10,7 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from '../bind/resource-location.ts'
 import type { Resource } from '../declare/resource.ts'
 import { actionsOnWire, groupsOnWire } from '../define/page-options.ts'
-import { listSelectionParameters } from '../query/selection/resource-selection.ts'
+import { listSelectionNames } from '../query/selection/resource-selection.ts'
 import { createNamesReader } from '../read/related-names.ts'
 import { readObjectId, retrieve } from '../read/retrieve.ts'
 import { createSelectedWriters } from '../write/bulk/write-selected.ts'
@@ -89,7 +89,7 @@ function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers
   const { resource, plans } = bound
   const shared = {
     ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
-    selectionParameters: listSelectionParameters(resource).map(parameter => bound.parameterNames[parameter]),
+    selectionParameters: listSelectionNames(resource, bound.parameterNames),
   }
   const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {

@@ -26,7 +26,7 @@ import { readObjectId, represent } from '../read/retrieve.ts'
 import { compileColumns } from '../sql/select.ts'
 import { createRelationCheck } from '../validate/existence.ts'
 import { respondOnce } from '../write/write.ts'
-import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
+import { describeRetrieved } from './operations/resource-schemas.ts'
 import { describeView, type LocatedView } from './operations/view-operations.ts'
 
 /** Handlers, and what `OPTIONS` and the browsable pages say about them. */
@@ -143,7 +143,7 @@ const createMethods = (
       }),
       envelope: bound.envelope,
       representation: listOnWire(bound.plans.retrieve.shows),
-      describeRepresentation: context => wrapSchema(bound, describeObjects(bound, 'retrieve', context)),
+      describeRepresentation: context => describeRetrieved(bound, context),
     }),
   )
 

@@ -2,6 +2,7 @@
 
 import type { Fields } from '../../fields/field.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
+import { type Envelope, findExpandedMember } from '../../http/envelope/envelope.ts'
 import { checkComplete, createRowFilter, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import { type Action, allActions } from '../declare/action-options.ts'
@@ -24,9 +25,17 @@ export interface ActionPlan {
 
 export type ActionPlans = Readonly<Record<Action, ActionPlan>>
 
-/** Whether the response of a write shows the fields of a GET, so that both have the same `ETag`. */
-export const showsAsRetrieved = ({ plans }: { readonly plans: ActionPlans }, action: 'create' | 'update'): boolean =>
-  Object.keys(plans[action].shows).join() === Object.keys(plans.retrieve.shows).join()
+interface ShownActions {
+  readonly plans: ActionPlans
+  readonly envelope?: Envelope | undefined
+}
+
+/** Whether the response of a write shows what a GET shows, so that both have the same `ETag`. */
+export function showsAsRetrieved({ plans, envelope }: ShownActions, action: 'create' | 'update'): boolean {
+  const member = findExpandedMember(envelope)
+  const hasMember = member?.objects === true && member.always
+  return !hasMember && Object.keys(plans[action].shows).join() === Object.keys(plans.retrieve.shows).join()
+}
 
 interface PlanOptions {
   /** The permissions of every action whose `perAction` options set none. */

@@ -5,7 +5,7 @@ import { ValidationError } from '../../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { createErrors } from '../../fields/unknown-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
+import { type Envelope, findExpandedMember, findPageNames } from '../../http/envelope/envelope.ts'
 import { emptyBody, type RequestBody } from '../../http/parsers/request-body.ts'
 import { JsonPage, type ResponseBody } from '../../http/response.ts'
 import type { View } from '../view.ts'
@@ -13,6 +13,14 @@ import type { View } from '../view.ts'
 /** Wraps the JSON of an object. */
 export const wrapObject = (json: string, envelope: Envelope | undefined): string =>
   envelope?.one === undefined ? json : `{${JSON.stringify(envelope.one)}:${json}}`
+
+/** Wraps the JSON of an object, with the JSON of the objects that it refers to; undefined if it has none. */
+export function wrapWithExpanded(json: string, expanded: string | undefined, envelope: Envelope | undefined): string {
+  const wrapped = wrapObject(json, envelope)
+  if (expanded === undefined) return wrapped
+  const separator = wrapped === '{}' ? '' : ','
+  return `${wrapped.slice(0, -1)}${separator}${JSON.stringify(findExpandedMember(envelope)!.name)}:${expanded}}`
+}
 
 /** Renames the members of a page; any other body stays as it is. */
 export function wrapPage(body: ResponseBody, envelope: Envelope | undefined): ResponseBody {
@@ -33,7 +41,7 @@ export function addExpanded(body: ResponseBody, json: string, envelope: Envelope
       'envelope.expanded: the paginator creates pages without items: remove it, or create them with createPage()',
     )
   const names = findPageNames(envelope)
-  return new JsonPage(body.items, [...(body.members ?? []), [envelope.expanded!, json]], names.results)
+  return new JsonPage(body.items, [...(body.members ?? []), [findExpandedMember(envelope)!.name, json]], names.results)
 }
 
 /** Takes the object out of the body of a create or update; throws ValidationError, keyed by the name, for a body without it. */

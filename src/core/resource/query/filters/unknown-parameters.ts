@@ -4,7 +4,7 @@ import { ValidationError } from '../../../errors/exceptions.ts'
 import { createUnknownNameError } from '../../../errors/unknown-name.ts'
 import type { ParameterNames } from '../../../http/urls/parameter-names.ts'
 import type { Resource } from '../../declare/resource.ts'
-import { listSelectionParameters } from '../selection/resource-selection.ts'
+import { listSelectionNames } from '../selection/resource-selection.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /**
@@ -23,12 +23,15 @@ export const pageParameters: readonly string[] = ['new', 'delete', searchParamet
 
 /** The parameters with which queries of a resource search, order and choose what is shown. */
 export const listUsedParameters = (
-  resource: Pick<Resource, 'searchFields' | 'orderingFields' | 'sparseFields' | 'expandableFields'>,
+  resource: Pick<
+    Resource,
+    'fields' | 'searchFields' | 'orderingFields' | 'sparseFields' | 'expandableFields' | 'fieldSets'
+  >,
   names: Required<ParameterNames>,
 ): readonly string[] => [
   ...(resource.searchFields?.length ? [names.search] : []),
   ...(resource.orderingFields?.length ? [names.ordering] : []),
-  ...listSelectionParameters(resource).map(parameter => names[parameter]),
+  ...listSelectionNames(resource, names),
 ]
 
 /** Throws if a parameter has two meanings. `reserved`: those of the paginator, the renderers and the pages. */

@@ -3,7 +3,8 @@
 
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../../errors/exceptions.ts'
 import { createUnknownNameError } from '../../../errors/unknown-name.ts'
-import type { Fields } from '../../../fields/field.ts'
+import { emptyContext, type Fields } from '../../../fields/field.ts'
+import { boolean } from '../../../fields/kinds/boolean.ts'
 import type { Caller } from '../../../http/identity.ts'
 import type { ParameterNames } from '../../../http/urls/parameter-names.ts'
 import { frameworkMessages } from '../../../messages/english.ts'
@@ -38,20 +39,27 @@ export const maxNames = 100
 export interface SelectionOptions {
   readonly parameters: readonly SelectionParameter[]
   readonly parameterNames: Required<ParameterNames>
+  /** The names on the wire of the fields of each set, by its parameter. */
+  readonly sets: ReadonlyMap<string, readonly string[]>
+  /** True: unknown names select nothing. */
+  readonly ignoresUnknown: boolean
 }
 
 /** Reads the parameters that a resource has; undefined if the query contains none. Throws ValidationError, by parameter. */
 export function readSelection(
   selectable: SelectableFields,
-  { parameters, parameterNames }: SelectionOptions,
+  { parameters, parameterNames, sets, ignoresUnknown }: SelectionOptions,
   query: URLSearchParams,
   caller: Caller,
 ): Selection | undefined {
   const read = (parameter: SelectionParameter) =>
     parameters.includes(parameter) ? readNames(query, parameterNames[parameter]) : []
-  const names = { expand: read('expand'), fields: read('fields'), omit: read('omit') }
-  if (Object.values(names).every(({ length }) => length === 0)) return undefined
+  const given = { expand: read('expand'), fields: read('fields'), omit: read('omit') }
   const errors: Record<string, ErrorTree<ErrorDetail>> = {}
+  const chosen = readSets(sets, query, errors)
+  const isEmpty = Object.values(given).every(({ length }) => length === 0)
+  if (isEmpty && chosen === undefined && Object.keys(errors).length === 0) return undefined
+  const names = ignoresUnknown ? keepKnown(given, selectable, caller) : given
   const check = (parameter: SelectionParameter, found: ErrorDetail | undefined) => {
     if (found !== undefined) errors[parameterNames[parameter]] = [found]
   }
@@ -62,18 +70,46 @@ export function readSelection(
     for (const parameter of ['fields', 'omit'] as const)
       check(parameter, checkFields(names[parameter], selectable, expand, caller))
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-  const [fields, omit] = [removeInner(names.fields), removeInner(names.omit)]
-  const selected = () => ({
-    expand,
-    fields: fields.length === 0 ? undefined : createNameTree(fields),
-    omit: createNameTree(omit),
-  })
+  const fields = given.fields.length === 0 ? chosen : removeInner(names.fields)
+  const omit = removeInner(names.omit)
+  const selected = () => ({ expand, fields: fields && createNameTree(fields), omit: createNameTree(omit) })
   return {
-    key: JSON.stringify([names.expand, fields, omit]),
+    key: JSON.stringify([names.expand, fields ?? null, omit]),
     expansions: listExpansions(selectable, expand),
     createFields: () => createSelectedFields(selectable, selected()),
     createSeparateFields: () => (expand.size === 0 ? undefined : createSeparateFields(selectable, selected())),
   }
+}
+
+const flag = boolean()
+
+/** The fields of the sets that the query chooses; undefined without one. Adds the error of each wrong value. */
+function readSets(
+  sets: SelectionOptions['sets'],
+  query: URLSearchParams,
+  errors: Record<string, ErrorTree<ErrorDetail>>,
+): readonly string[] | undefined {
+  const chosen = [...sets].filter(([parameter]) => {
+    const texts = query.getAll(parameter).filter(text => text !== '')
+    try {
+      return texts.map(text => flag.parse(text, emptyContext)).includes(true)
+    } catch (error) {
+      errors[parameter] = (error as ValidationError).errors
+      return false
+    }
+  })
+  return chosen.length === 0 ? undefined : chosen.flatMap(([, names]) => names)
+}
+
+type GivenNames = Readonly<Record<SelectionParameter, readonly string[]>>
+
+/** The names without those that are unknown to the caller. */
+function keepKnown(given: GivenNames, selectable: SelectableFields, caller: Caller): GivenNames {
+  const expand = given.expand.filter(name => checkExpanded([name], selectable, caller) === undefined)
+  const tree = createNameTree(expand)
+  const keep = (names: readonly string[]) =>
+    names.filter(name => checkFields([name], selectable, tree, caller) === undefined)
+  return { expand, fields: keep(given.fields), omit: keep(given.omit) }
 }
 
 /** The error of the first name that cannot be expanded. */

@@ -1,7 +1,9 @@
 // The fields and relations that queries may select in the responses of a resource, with `?fields=`, `?omit=` and `?expand=`.
 
-import type { Envelope } from '../../../http/envelope/envelope.ts'
+import { nameOnWire } from '../../../fields/wire-names.ts'
+import { type Envelope, type ExpandedMember, findExpandedMember } from '../../../http/envelope/envelope.ts'
 import type { Caller } from '../../../http/identity.ts'
+import type { ParameterNames } from '../../../http/urls/parameter-names.ts'
 import type { DescriptionContext } from '../../../view/describe/described-operation.ts'
 import type { Expansions } from '../../../view/describe/field-schema.ts'
 import type { SelectionNames } from '../../../view/metadata.ts'
@@ -38,6 +40,26 @@ export const listSelectionParameters = ({
   ...(expandableFields.length > 0 ? (['expand'] as const) : []),
 ]
 
+type SelectedOptions = Pick<Resource, 'fields' | 'sparseFields' | 'expandableFields' | 'fieldSets'>
+
+/** The names of the parameters that select what responses show. */
+export const listSelectionNames = (
+  resource: SelectedOptions,
+  parameterNames: Required<ParameterNames>,
+): readonly string[] => [
+  ...listSelectionParameters(resource).map(parameter => parameterNames[parameter]),
+  ...Object.keys(resource.fieldSets ?? {}),
+]
+
+/** The names on the wire of the fields of each set, by its parameter. */
+export const listSets = ({ fields, fieldSets = {} }: SelectedOptions): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    Object.entries(fieldSets).map(([parameter, names]) => [
+      parameter,
+      names.map(name => nameOnWire(name, fields[name]!)),
+    ]),
+  )
+
 interface SelectedResource extends WhenResolved, Pick<SelectionOptions, 'parameterNames'> {
   readonly api: MountedApi
   readonly envelope: Envelope | undefined
@@ -53,28 +75,45 @@ export function bindSelection(
   { api, parameterNames, envelope, whenResolved }: SelectedResource,
 ): ResourceSelection | undefined {
   const parameters = listSelectionParameters(resource)
-  if (parameters.length === 0) return undefined
+  const sets = listSets(resource)
+  if (parameters.length === 0 && sets.size === 0) return undefined
+  const ignoresUnknown = resource.unknownNames === 'ignore'
   const selectable = new Map<SelectableAction, SelectableFields>()
   whenResolved(() => {
     for (const action of ['list', 'retrieve'] as const)
       selectable.set(action, createActionFields(resource, plans[action], api))
-    if (envelope?.expanded !== undefined) checkKeys(resource, selectable.get('list')!)
+    const member = findExpandedMember(envelope)
+    if (member !== undefined) checkKeys(resource, selectable.get('list')!)
+    if (member?.objects) {
+      checkKeys(resource, selectable.get('retrieve')!)
+      checkMember(resource, member, selectable.get('retrieve')!, envelope)
+    }
   })
   return {
     listExpandable: (action, caller) => listExpandable(selectable.get(action)!, caller),
     describeExpansions: (action, context) =>
       describeExpansions(selectable.get(action)!, resource.sparseFields === true, context),
     read: (action, query, caller) =>
-      readSelection(selectable.get(action)!, { parameters, parameterNames }, query, caller),
+      readSelection(selectable.get(action)!, { parameters, parameterNames, sets, ignoresUnknown }, query, caller),
     describe(caller) {
       const list = selectable.get('list')!
       return {
         ...(parameters.includes('fields') && { fields: listFields(list, noNames, caller) }),
         ...(parameters.includes('expand') && { expand: listExpandable(list, caller) }),
+        ...(sets.size > 0 && { fieldSets: describeSets(sets, list, caller) }),
       }
     },
   }
 }
+
+/** The fields of each set that the caller sees. */
+const describeSets = (sets: SelectionOptions['sets'], list: SelectableFields, caller: Caller) =>
+  Object.fromEntries(
+    [...sets].map(([parameter, names]) => {
+      const seen = listFields(new Map([...list].filter(([name]) => names.includes(name))), noNames, caller)
+      return [parameter, seen.filter(name => names.includes(name))]
+    }),
+  )
 
 // A relation that only the other action shows cannot be expanded here.
 function createActionFields(
@@ -96,4 +135,16 @@ function checkKeys({ name: resource }: Resource, selectable: SelectableFields): 
       throw new Error(
         `resource "${resource}": expandableFields: "${name}": the envelope shows its objects by their keys: add the field key() to its resource`,
       )
+}
+
+function checkMember(
+  { name: resource }: Resource,
+  { name }: ExpandedMember,
+  selectable: SelectableFields,
+  envelope: Envelope | undefined,
+): void {
+  if (envelope?.one === undefined && selectable.has(name))
+    throw new Error(
+      `resource "${resource}": envelope.expanded: there is a field "${name}": give the member another name, or give the object a name with "one"`,
+    )
 }

@@ -2,7 +2,7 @@
 
 import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import type { Parameter } from '../../../describe/openapi-types.ts'
-import { findPageNames } from '../../../http/envelope/envelope.ts'
+import { findExpandedMember, findPageNames } from '../../../http/envelope/envelope.ts'
 import { documentMessages } from '../../../messages/document-messages.ts'
 import type {
   DescribedOperation,
@@ -22,7 +22,14 @@ import { listIdempotencyKey, preferParameter, readConditions } from './header-pa
 import { describeQueryErrors, listParameters } from './list-parameters.ts'
 import { findNames, nameOperation, namePart } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
-import { describeBody, describeBodyErrors, describeItem, describeObjects, wrapSchema } from './resource-schemas.ts'
+import {
+  describeBody,
+  describeBodyErrors,
+  describeExpanded,
+  describeItem,
+  describeObjects,
+  wrapSchema,
+} from './resource-schemas.ts'
 import { notModified, readPreconditionErrors } from './shared-responses.ts'
 
 /** Describes a GET of a list. */
@@ -67,11 +74,13 @@ function describeItems(bound: BoundResource, context: DescriptionContext): JsonS
   const { resource, paginator, pageSize, envelope, list = '' } = bound
   const names = findPageNames(envelope ?? {})
   const items: JsonSchema = { type: 'array', items: describeObjects(bound, 'list', context) }
-  const expanded = describeExpanded(bound, context)
+  const expanded = describeExpanded(bound, 'list', context)
   const results = { [names.results ?? 'results']: items }
   const plain = names.results === undefined ? items : describeMembers(results)
-  const withExpanded = expanded && describeMembers({ ...expanded, ...results }, Object.keys(results))
-  const whole = withExpanded === undefined ? plain : { anyOf: [plain, withExpanded] }
+  const isAlways = expanded !== undefined && findExpandedMember(envelope)!.always
+  const always = isAlways ? Object.keys(expanded) : []
+  const withExpanded = expanded && describeMembers({ ...expanded, ...results }, [...always, ...Object.keys(results)])
+  const whole = withExpanded === undefined ? plain : isAlways ? withExpanded : { anyOf: [plain, withExpanded] }
   if (paginator === null) return whole
   if (paginator.describePages === undefined) return {}
   const pages = paginator.describePages(pageSize)
@@ -80,23 +89,11 @@ function describeItems(bound: BoundResource, context: DescriptionContext): JsonS
     const name = names[member as keyof typeof names]
     return name === null ? [] : [[name ?? member, schema] as const]
   })
-  const required = [...members.map(([name]) => name), ...Object.keys(results)]
+  const required = [...members.map(([name]) => name), ...always, ...Object.keys(results)]
   const page = context.referTo(resource, formatTypeName(list, 'List'), () =>
     describeMembers({ ...Object.fromEntries(members), ...expanded, ...results }, required),
   )
   return pages.isOptional ? { anyOf: [page, whole] } : page
-}
-
-/** The member with the objects of expanded relations, which only lists that expand some have. */
-function describeExpanded(
-  { selection, envelope }: BoundResource,
-  context: DescriptionContext,
-): Readonly<Record<string, JsonSchema>> | undefined {
-  if (envelope?.expanded === undefined || selection === undefined) return undefined
-  const relations = Object.entries(selection.describeExpansions('list', context)).flatMap(([name, { object }]) =>
-    object === undefined ? [] : [[name, { type: 'object', additionalProperties: object() }] as const],
-  )
-  return { [envelope.expanded]: describeMembers(Object.fromEntries(relations), []) }
 }
 
 /** Describes a POST to a list: of one object, or of many. */

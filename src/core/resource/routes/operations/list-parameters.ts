@@ -4,6 +4,7 @@ import { describeMembers, type JsonSchema } from '../../../describe/json-schema.
 import type { Parameter } from '../../../describe/openapi-types.ts'
 import type { Field, Fields } from '../../../fields/field.ts'
 import { isMet } from '../../../fields/field-visibility.ts'
+import { listOnWire } from '../../../fields/wire-names.ts'
 import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
 import type { ParameterDescription } from '../../../pagination/paginator.ts'
@@ -16,7 +17,7 @@ import type { Filter } from '../../query/filters/filter.ts'
 import { defaultMaxValues } from '../../query/filters/list-filters.ts'
 import { inputKinds, isTextLookup } from '../../query/filters/lookups.ts'
 import { maxTextLength } from '../../query/filters/read-values.ts'
-import { listSelectionParameters } from '../../query/selection/resource-selection.ts'
+import { listSelectionParameters, listSets } from '../../query/selection/resource-selection.ts'
 
 /** Describes the parameters of a list. */
 export function listParameters(bound: BoundResource, context: DescriptionContext): readonly Parameter[] {
@@ -107,12 +108,21 @@ export function describeSelection(
   context: DescriptionContext,
 ): readonly Parameter[] {
   const names = selection?.listExpandable(action, context.caller) ?? []
-  return listSelectionParameters(resource).flatMap(parameter => {
+  const seen = listOnWire(context.listFields(resource.fields))
+  const sets = [...listSets(resource)].map(([parameter, fields]) => {
+    const shown = fields.filter(name => Object.hasOwn(seen, name)).join(', ')
+    const description = documentMessages('document.field_set', { names: shown })
+    return createParameter(parameter, { type: 'boolean' }, { description })
+  })
+  const parameters = listSelectionParameters(resource).flatMap(parameter => {
     const name = parameterNames[parameter]
     if (parameter !== 'expand') return [createListParameter(name, { type: 'string' }, selectionTexts[parameter])]
     const text = documentMessages('document.expand')
-    return names.length === 0 ? [] : [createListParameter(name, { type: 'string', enum: names }, text)]
+    if (names.length === 0) return []
+    const isOpen = resource.unknownNames === 'ignore'
+    return [createListParameter(name, { type: 'string', ...(!isOpen && { enum: names }) }, text)]
   })
+  return [...parameters, ...sets]
 }
 
 const selectionTexts = {

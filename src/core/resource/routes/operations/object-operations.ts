@@ -15,7 +15,14 @@ import { listWriteConditions, modifiedSince, preferParameter, readConditions } f
 import { describeQueryErrors, describeSelection } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
-import { chooseUpdateBody, describeBody, describeBodyErrors, describeObjects, wrapSchema } from './resource-schemas.ts'
+import {
+  chooseUpdateBody,
+  describeBody,
+  describeBodyErrors,
+  describeObjects,
+  describeRetrieved,
+  wrapSchema,
+} from './resource-schemas.ts'
 import { notModified, readPreconditionErrors } from './shared-responses.ts'
 
 /** Describes a GET of an object. */
@@ -34,7 +41,7 @@ export const describeRetrieve =
       responses: {
         200: {
           description: documentMessages('document.object'),
-          schema: wrapSchema(bound, object),
+          schema: describeRetrieved(bound, context),
           object,
           headers: noStore ? [] : lastModified === undefined ? ['ETag'] : ['ETag', 'Last-Modified'],
         },

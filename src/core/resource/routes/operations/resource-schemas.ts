@@ -3,6 +3,7 @@
 import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import type { Field, Fields, RelationTarget } from '../../../fields/field.ts'
 import { listOnWire } from '../../../fields/wire-names.ts'
+import { findExpandedMember } from '../../../http/envelope/envelope.ts'
 import type { DescribedBody, DescriptionContext } from '../../../view/describe/described-operation.ts'
 import { describeErrors, errorTexts } from '../../../view/describe/error-schema.ts'
 import { describeShownObject, describeTakenObject } from '../../../view/describe/field-schema.ts'
@@ -16,6 +17,7 @@ import { findNames } from './operation-names.ts'
 export function describeObjects(bound: BoundResource, action: Action, context: DescriptionContext): JsonSchema {
   const { resource, plans, selection } = bound
   const { shows } = plans[action]
+  const isSparse = resource.sparseFields === true || resource.fieldSets !== undefined
   const isRead = action === 'list' || action === 'retrieve'
   const ofApi: DescriptionContext = {
     ...context,
@@ -26,7 +28,7 @@ export function describeObjects(bound: BoundResource, action: Action, context: D
     describeShownObject(
       context.listFields(listOnWire(shows)),
       {
-        isSparse: resource.sparseFields === true && (isRead || form === ''),
+        isSparse: isSparse && (isRead || form === ''),
         ...(selection && {
           expansions: selection.describeExpansions(action === 'list' ? 'list' : 'retrieve', ofApi),
         }),
@@ -50,6 +52,29 @@ const haveSameNames = (first: Fields, second: Fields): boolean =>
 /** Puts the name of the envelope around an object. */
 export const wrapSchema = ({ envelope }: BoundResource, schema: JsonSchema): JsonSchema =>
   envelope?.one === undefined ? schema : describeMembers({ [envelope.one]: schema })
+
+/** The member with the objects of expanded relations; undefined if the response has none. */
+export function describeExpanded(
+  { selection, envelope }: BoundResource,
+  action: 'list' | 'retrieve',
+  context: DescriptionContext,
+): Readonly<Record<string, JsonSchema>> | undefined {
+  const member = findExpandedMember(envelope)
+  if (member === undefined || selection === undefined || (action === 'retrieve' && !member.objects)) return undefined
+  const relations = Object.entries(selection.describeExpansions(action, context)).flatMap(([name, { object }]) =>
+    object === undefined ? [] : [[name, { type: 'object', additionalProperties: object() }] as const],
+  )
+  return { [member.name]: describeMembers(Object.fromEntries(relations), []) }
+}
+
+/** The response to a GET of an object: its representation, and the member with the objects of expanded relations. */
+export function describeRetrieved(bound: BoundResource, context: DescriptionContext): JsonSchema {
+  const schema = wrapSchema(bound, describeObjects(bound, 'retrieve', context))
+  const expanded = describeExpanded(bound, 'retrieve', context)
+  if (expanded === undefined) return schema
+  const required = findExpandedMember(bound.envelope)!.always ? Object.keys(expanded) : []
+  return { allOf: [schema, describeMembers(expanded, required)] }
+}
 
 /** The fields of a body, and the name of its component. */
 export interface DescribedFields {
