@@ -84,6 +84,12 @@ const typed = view({
     },
   },
 })
+const old = resource('old-tags', {
+  table: 'tags',
+  fields: { id: key(), name: text({ max: 20 }) },
+  headers: { deprecation: '@1767225600' },
+  noStore: true,
+})
 const copy = view({
   name: 'Copy',
   response: { key: integer() },
@@ -103,7 +109,7 @@ test('a name must be that of a header field', () => {
 
 onEachDatabase(
   () => ({
-    resources: [tags],
+    resources: [tags, old],
     idempotencyKeys: true,
     views: {
       '/segments/': segments,
@@ -145,6 +151,27 @@ onEachDatabase(
       assert.equal((await send('POST', '/tags/count/')).saved, '7')
       const copied = await send('POST', '/copy/')
       assert.deepEqual([copied.status, copied.saved], [200, undefined])
+    })
+
+    test('every response of a resource has its fixed fields', async () => {
+      const created = await api().client.post('/old-tags/', { json: { name: 'old' } })
+      const url = `/old-tags/${created.json().id}/`
+      for (const [method, path, status] of [
+        ['GET', '/old-tags/', 200],
+        ['OPTIONS', '/old-tags/', 200],
+        ['PUT', '/old-tags/', 405],
+        ['GET', `${url}?x=1`, 200],
+        ['DELETE', url, 204],
+        ['GET', url, 404],
+      ] as const) {
+        const response = await api().client.request(method, path)
+        const { deprecation, 'cache-control': cache } = response.headers
+        assert.deepEqual([response.status, deprecation, cache], [status, '@1767225600', 'no-store'], method)
+      }
+      assert.throws(
+        () => resource('tags', { table: 'tags', fields: { id: key() }, headers: { 'a b': 'c' } }),
+        /headers cannot be sent/,
+      )
     })
 
     test('a response that is sent again has them too', async () => {

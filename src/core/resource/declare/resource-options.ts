@@ -7,6 +7,7 @@ import type { DeclaredFields, FieldRecords, Values } from '../../fields/declared
 import type { Wire } from '../../fields/wire-names.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
+import type { HeaderFields } from '../../http/response.ts'
 import type { ParameterNames } from '../../http/urls/parameter-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
@@ -194,6 +195,8 @@ export interface ResourceOptions<
   readonly rawBody?: RawBodyOption
   /** Header fields that hooks and handlers set with `setHeaders`, by name in lower case: `{ 'x-segment': text() }`. */
   readonly responseHeaders?: DeclaredFields
+  /** Header fields of every response of its URLs, in lower case, such as `{ deprecation: '@1767225600' }`. */
+  readonly headers?: HeaderFields
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
   readonly suggestsIndexes?: boolean
   /**

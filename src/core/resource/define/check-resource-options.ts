@@ -9,6 +9,7 @@ import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkOperationOptions } from '../../view/describe/options.ts'
+import { findHeaderProblem } from '../../view/render.ts'
 import { checkRawBody, checkResponseHeaders, checkUnknownFields } from '../../view/unknown-fields.ts'
 import type { ActionOptions } from '../declare/action-options.ts'
 import { checkPut } from '../declare/put-option.ts'
@@ -29,6 +30,8 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkUnknownFields('unknownFields', resource.unknownFields)
   checkRawBody('rawBody', resource.rawBody)
   checkResponseHeaders('responseHeaders', resource.responseHeaders)
+  const problem = resource.headers && findHeaderProblem(resource.headers)
+  if (problem !== undefined) throw new Error(`headers cannot be sent: ${problem}`)
   if (![undefined, 'words', 'phrase'].includes(resource.searchAs))
     throw new Error("searchAs must be 'words' or 'phrase'")
   checkParameterNames('parameters', resource.parameters)
@@ -111,6 +114,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   unknownFields: true,
   rawBody: true,
   responseHeaders: true,
+  headers: true,
   suggestsIndexes: true,
   sparseFields: true,
   expandableFields: true,

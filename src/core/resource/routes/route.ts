@@ -65,7 +65,9 @@ export const createSharedOptions = (resource: Resource): SharedOptions => ({
   ...(resource.responseHeaders !== undefined && { responseHeaders: resource.responseHeaders }),
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
   ...(resource.openapi !== undefined && { openapi: resource.openapi }),
-  ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),
+  ...((resource.noStore || resource.headers) && {
+    headers: { ...resource.headers, ...(resource.noStore && { 'cache-control': 'no-store' }) },
+  }),
   ...pickPolicies(resource),
 })
 
