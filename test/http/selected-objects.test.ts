@@ -2,7 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import { browsable, type CreateBody, forTypes, type Identity, jsonRenderer, key, nested, text } from 'resource-api'
+import {
+  authenticatedOrReadOnly,
+  browsable,
+  type CreateBody,
+  forTypes,
+  type Identity,
+  jsonRenderer,
+  key,
+  nested,
+  type Permission,
+  text,
+  ValidationError,
+} from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
 import { reference, table, tables, tenant } from 'resource-api/tables'
 import { onEachDatabase } from '../support/own-api.ts'
@@ -43,6 +55,22 @@ const categoryResource = resource('categories', {
   fields: categories.pick('id', 'name', 'note'),
   pagination: null,
 })
+const watchedResource = resource('watched-categories', {
+  table: categories,
+  fields: categories.pick('id', 'name', 'note'),
+  pagination: null,
+  permissions: [
+    authenticatedOrReadOnly,
+    {
+      allows: () => true,
+      columns: ['note'],
+      allowsObject: (_, { note }) => note !== 'locked',
+    } as Permission,
+  ],
+  validate: ({ values, before }) => {
+    if (before?.name === 'Fish' && values.name === 'Meat') throw new ValidationError({ name: 'Fish is no meat.' })
+  },
+})
 const tagResource = resource('tags', {
   table: tags,
   rows: { not: { kind: 'secret' } },
@@ -59,6 +87,18 @@ const goodResource = resource('goods', {
     second: nested({ of: categoryResource, column: 'second_id', writable: ['select'], nullable: true }),
     tags: nested({ of: tagResource, many: joined, writable: ['select', 'add', 'remove'] }),
     more_tags: nested({ of: tagResource, many: joined, fields: ['kind', 'slug'], writable: ['select'] }),
+  },
+})
+
+// Bodies also change the objects that they select.
+const changingResource = resource('changing-goods', {
+  table: goods,
+  pagination: null,
+  fields: {
+    ...goods.pick('id', 'name'),
+    category: nested({ of: categoryResource, column: 'category_id', writable: ['select', 'add', 'change'] }),
+    second: nested({ of: watchedResource, column: 'second_id', writable: ['select', 'change'], nullable: true }),
+    tags: nested({ of: tagResource, many: joined, writable: ['select', 'add', 'change'] }),
   },
 })
 
@@ -95,7 +135,7 @@ const scheme: Scheme = {
 onEachDatabase<Member>(
   () =>
     ({
-      resources: [categoryResource, tagResource, goodResource],
+      resources: [categoryResource, watchedResource, tagResource, goodResource, changingResource],
       authentication: [scheme],
       renderers: [jsonRenderer, browsable()],
     }) as never,
@@ -188,6 +228,88 @@ onEachDatabase<Member>(
       assert.equal(kept.category.name, 'New')
     })
 
+    test('with change, an object that is selected by its key gets the values of the body', async () => {
+      const send2 = (method: string, good: object, path = '') => send(method, `/changing-goods/${path}`, good)
+      const [status, body] = await send2('POST', { name: 'milk', category: { id: dairy, note: 'new' } })
+      assert.deepEqual([status, body.category], [201, { id: dairy, name: 'Dairy', note: 'new' }])
+      for (const [category, shown] of [
+        [{ id: dairy }, { name: 'Dairy', note: 'new' }],
+        [
+          { name: 'Dairy', note: 'other' },
+          { name: 'Dairy', note: 'new' },
+        ],
+        [
+          { id: fish, name: 'Fishes' },
+          { name: 'Fishes', note: 'cold' },
+        ],
+        [
+          { name: 'Meat', note: 'red' },
+          { name: 'Meat', note: 'red' },
+        ],
+      ] as const) {
+        const [changed, { category: found }] = await send2('PATCH', { category }, `${body.id}/`)
+        const { id, ...others } = found
+        assert.deepEqual([changed, others], [200, shown], JSON.stringify(category))
+      }
+      const drinks = [
+        { id: tea, slug: 'green-tea' },
+        { kind: 'drink', slug: 'milk' },
+      ]
+      const [, { tags: listed }] = await send2('PATCH', { tags: drinks }, `${body.id}/`)
+      assert.deepEqual(
+        listed.map(({ slug }: { slug: string }) => slug),
+        ['green-tea', 'milk'],
+      )
+      for (const [good, errors] of [
+        [{ category: { id: dairy, name: 'Meat' } }, { category: { name: ['There is a category with this name.'] } }],
+        [{ category: { id: dairy, name: '' } }, { category: { name: ['This field may not be blank.'] } }],
+        [
+          { category: { id: foreign, name: 'x' } },
+          { category: { id: [`Invalid pk "${foreign}" - object does not exist.`] } },
+        ],
+        [
+          {
+            tags: [
+              { id: tea, slug: 'a' },
+              { id: tea, slug: 'b' },
+            ],
+          },
+          { tags: [{}, { id: ['This key is given twice.'] }] },
+        ],
+        [{ tags: [{ id: tea, slug: '' }] }, { tags: [{ slug: ['This field may not be blank.'] }] }],
+        [
+          { second: { name: 'Nothing', note: 'x' } },
+          { second: { name: ['Object with name=Nothing does not exist.'] } },
+        ],
+      ] as const)
+        assert.deepEqual(await send2('PATCH', good, `${body.id}/`), [400, errors], JSON.stringify(good))
+    })
+
+    test('the permissions and hooks of a change apply to the selected object', async () => {
+      const change = (second: object) =>
+        send('POST', '/changing-goods/', { name: 'x', category: { id: dairy }, second })
+      assert.deepEqual(await change({ id: fish, name: 'Meat' }), [400, { second: { name: ['Fish is no meat.'] } }])
+      assert.equal((await change({ id: fish, note: 'locked' }))[0], 201)
+      assert.equal((await change({ id: fish, note: 'open' }))[0], 403)
+      assert.equal((await change({ id: fish }))[0], 201)
+      assert.equal((await change({ name: 'Fish', note: 'open' }))[0], 201)
+      assert.deepEqual(await names('categories', 'note'), [null, 'locked', null])
+    })
+
+    test('a change of two objects at once changes what both select', async () => {
+      const ids = await Promise.all(
+        ['a', 'b', 'c'].map(async name => (await send('POST', '/goods/', { name, category: { id: dairy } }))[1].id),
+      )
+      const written = await Promise.all(
+        ids.map(id => send('PATCH', `/changing-goods/${id}/`, { category: { id: dairy, note: String(id) } })),
+      )
+      assert.deepEqual(
+        written.map(([status]) => status),
+        [200, 200, 200],
+      )
+      assert.ok(ids.map(String).includes(String((await names('categories', 'note'))[0])))
+    })
+
     test('a list selects and creates objects of a join table', async () => {
       const [status, body] = await send('POST', '/goods/', {
         name: 'milk',
@@ -267,7 +389,6 @@ suite('declarations', () => {
     for (const [options, message] of [
       [{ many: { reverse: 'x' }, writable: ['select'] }, /'select': an object that refers to this one belongs to it/],
       [{ one: { reverse: 'x' }, writable: ['select'] }, /'select': an object that refers to this one belongs to it/],
-      [{ column: 'x', writable: ['select', 'change'] }, /'select': .* remove 'change'/],
       [{ column: 'x', writable: ['select', 'remove'] }, /'select': .* remove 'remove'/],
       [{ many: joined, writable: ['select'], position: 'x' }, /'select': "position"/],
       [{ many: joined, writable: ['select'], nullable: true }, /'select': "nullable" is for/],

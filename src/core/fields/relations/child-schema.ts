@@ -18,7 +18,9 @@ function describeChild(storage: ChildStorage, builder: SchemaBuilder): JsonSchem
   const describe = (method: BodyMethod) => builder.takenObject(fields, method)
   if (actions.has('select')) {
     const selected = describeSelected(storage, builder)
-    return actions.has('add') ? { anyOf: [describe('POST'), selected] } : selected
+    const changed = actions.has('change') ? [describeNamed(storage, describe('PATCH'), builder)] : []
+    const alternatives = [...(actions.has('add') ? [describe('POST')] : []), ...changed, selected]
+    return alternatives.length === 1 ? selected : { anyOf: alternatives }
   }
   // A new parent has no children whose keys its body could contain.
   if (builder.method === 'POST') return describe('POST')

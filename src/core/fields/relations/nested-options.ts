@@ -27,7 +27,7 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
   readonly fields?: readonly string[]
   /**
    * Whether bodies write the related objects: `true` to add, change and remove them, or the list of what a body may do. `select`: an object
-   * may be one that exists, with `column` or a join table. The child's fields are those of `fields`. Default: false, read-only.
+   * may be one that exists, with `column` or a join table; with `change`, an item with its key also changes it. The child's fields are those of `fields`. Default: false, read-only.
    */
   readonly writable?: boolean | readonly ChildAction[]
   /** With `column` and `writable`: bodies may contain null instead of the object, or leave it out. Default: false. */
@@ -141,7 +141,6 @@ function checkSelected(
   const isJoined = many !== undefined && 'table' in many
   if (column === undefined && !isJoined)
     refuse(`an object that refers to this one belongs to it: select objects with "column" or a join table`)
-  if (actions.includes('change')) refuse(`the body leaves a selected object as it is: remove 'change'`)
   if (!isJoined && actions.includes('remove'))
     refuse(`other objects may refer to the same one, so bodies cannot remove it: remove 'remove'`)
   if (position !== undefined) refuse('"position" is for objects that refer to this one: remove it')

@@ -18,6 +18,8 @@ export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValu
 export interface LoadStatements {
   /** The objects with these keys that the row filter of the action shows, locked in the order of their keys. */
   readonly lock: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The same, not locked. */
+  readonly load: Readonly<Record<'update', Statement<LoadedRow>>>
   /** The objects that the values in `keys` name (see `formatNames`). */
   readonly loadNamed: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
   /** The same, locked in the order of their keys. */
@@ -82,6 +84,7 @@ export function createLoadStatements(source: LoadSource): LoadStatements {
   }
   return {
     lock: { update: lock('update'), destroy: lock('destroy') },
+    load: { update: compile<LoadedRow>(database, () => load('update', hasKey)) },
     loadNamed: { update: findNamed('update', sql``), destroy: findNamed('destroy', sql``) },
     lockNamed: { update: findNamed('update', andLocked), destroy: findNamed('destroy', andLocked) },
     loadChildren: (action, link, areNamed) => findChildren('load', action, link, areNamed),

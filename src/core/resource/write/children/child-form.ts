@@ -43,6 +43,8 @@ export interface ChildForm {
   readonly keyName: string
   /** The names on the wire of the children's own children that are not written at this level. */
   readonly deeperNames: readonly string[]
+  /** The names on the wire of the fields that a body changes. */
+  readonly changedNames: ReadonlySet<string>
   /** Set if bodies select objects. */
   readonly selection?: ChildSelection
 }
@@ -72,6 +74,11 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
     ownerField,
     keyField,
     keyName: keyField === undefined ? '' : nameOnWire(keyField, resource.fields[keyField]!),
+    changedNames: new Set(
+      Object.entries(select(plans.update.takes)).flatMap(([name, field]) =>
+        field.readOnly || field.fixed ? [] : [nameOnWire(name, field)],
+      ),
+    ),
     deeperNames: listChildren(resource.fields)
       .filter(([name]) => !fields.includes(name))
       .map(([name, field]) => nameOnWire(name, field)),

@@ -6,6 +6,7 @@ import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
 import { timeSlices } from '../../../base/time-slices.ts'
 import type { Arguments } from '../../../database/database.ts'
 import { ValidationError } from '../../../errors/exceptions.ts'
+import { invalid } from '../../../errors/invalid.ts'
 import type { ChildStorage, RelationTarget } from '../../../fields/field.ts'
 import type { HandlerContext } from '../../../http/context.ts'
 import type { KeyValue } from '../../../keys/key.ts'
@@ -92,13 +93,14 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const { column } = form.storage
     const replaced = new Set([...kept, ...(column === undefined ? removed.map(({ key }) => key) : [])])
     const readers = createReaders(form, { ...given, ...shared, replaced })
+    const changed = new Set<KeyValue>()
     const children = await readEach(
       items,
       (item, index) => {
-        const read = () => readChild(form, shared.request, readers, { item, loaded: matched[index] })
+        const read = (loaded: MatchedChild) => readChild(form, shared.request, readers, { item, loaded })
         return form.selection === undefined
-          ? read()
-          : selectOr(form.selection, { item, name: names[index]!, given }, read)
+          ? read(matched[index])
+          : selectOr(form, form.selection, { item, name: names[index]!, given, shared, changed }, read)
       },
       { groupSize: findGroupSize(form.bound, given.id === undefined ? 'create' : 'update') },
     )
@@ -185,7 +187,7 @@ type BodyReaders = Readonly<Record<'create' | 'update', ReadBody>>
 
 // The URL of a child would set its parent.
 function createReaders(
-  { validate, ownerField }: ChildForm,
+  { validate, ownerField, selection }: ChildForm,
   given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
 ): BodyReaders {
   const { request, related, partial, connection, gather, replaced, id, rows } = given
@@ -193,7 +195,8 @@ function createReaders(
   const shared = { request, related, connection, gather, replaced, urlValues, rows }
   return {
     create: validate.create({ ...shared, partial: false }),
-    update: validate.update({ ...shared, partial }),
+    // A selected object keeps the values that the body does not contain.
+    update: validate.update({ ...shared, partial: partial || selection !== undefined }),
   }
 }
 
@@ -214,15 +217,44 @@ function readChild(
   return isPromise(reading) ? reading.then(toChild) : toChild(reading)
 }
 
+interface ItemToSelect {
+  readonly item: unknown
+  readonly name: Name
+  readonly given: ChildrenToRead
+  readonly shared: Shared
+  /** The keys of the objects that other items change. */
+  readonly changed: Set<KeyValue>
+}
+
+/** An object that exists, which an item with its key and with other values also changes, or a new one. */
 async function selectOr(
+  form: ChildForm,
   selection: ChildSelection,
-  { item, name, given }: { readonly item: unknown; readonly name: Name; readonly given: ChildrenToRead },
-  read: () => MaybePromise<ReadChild>,
+  { item, name, given, shared, changed }: ItemToSelect,
+  read: (loaded: MatchedChild) => MaybePromise<ReadChild>,
 ): Promise<ReadChild> {
   const found = await selection.select(item, name, given)
-  if (found === undefined) return read()
+  if (found === undefined) return read(undefined)
   const [key, shown] = found
-  return { row: keepRow(), key: undefined, isKept: true, selected: { key, name: shown } }
+  const selected = { key, name: shown }
+  if (name === null || !isChange(form, item)) return { row: keepRow(), key: undefined, isKept: true, selected }
+  if (changed.has(key)) throw new ValidationError({ [form.keyName]: invalid('repeated').errors })
+  changed.add(key)
+  return { ...(await read(await loadSelected(form, selected, given, shared))), selected }
+}
+
+const isChange = ({ storage: { actions }, changedNames }: ChildForm, item: unknown): boolean =>
+  actions.has('change') && Object.keys(item as object).some(name => changedNames.has(name))
+
+async function loadSelected(
+  { statements, keyName }: ChildForm,
+  { key, name }: Pick<LoadedChild, 'key' | 'name'>,
+  { connection }: ChildrenToRead,
+  { filters }: Shared,
+): Promise<LoadedChild> {
+  const [row] = await connection.run(statements.load.update, { ...filters.update, keys: statements.formatKeys([key]) })
+  if (row === undefined) throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
+  return { key, name, snapshot: row[1], ...parseSnapshot(row[1]) }
 }
 
 const keepRow = (loaded?: LoadedChild): ReadRow => ({

@@ -21,7 +21,7 @@ import { settleFiles } from '../file-writes.ts'
 import { insertRows } from '../rows/insert-rows.ts'
 import type { LoadedObject, ReadRow } from '../rows/read-row.ts'
 import { type RowToRemove, removeRows } from '../rows/remove-rows.ts'
-import { type RowToWrite, type RowWriter, toFileChange } from '../rows/row-writer.ts'
+import { lockRows, type RowToWrite, type RowWriter, toFileChange } from '../rows/row-writer.ts'
 import { placeError } from '../rows/settle-each.ts'
 import { updateRows } from '../rows/update-rows.ts'
 import { StaleObject } from '../write.ts'
@@ -96,13 +96,24 @@ async function saveLinks(
   options: WriteOptions,
 ): Promise<void> {
   const writer = createWriter(form, writes[0]!)
-  const added = writes.flatMap(owned => listRows(form, owned))
+  const rows = writes.flatMap(owned => listRows(form, owned))
+  const changed = rows.filter(({ row }) => row.loaded !== undefined)
+  const added = rows.filter(({ row }) => row.loaded === undefined)
+  await changeSelected(writer, connection, changed, options)
   const inserted = (added.length > 0 ? await insertRows(writer, connection, added, options) : []).values()
   for (const { owner, write } of writes) {
     const { children } = write as WrittenChildren
     const keys = children.map(({ selected }) => selected?.key ?? inserted.next().value![0])
     await form.selection!.link(connection, owner, keys, writer.request)
   }
+}
+
+// Several parents may change one object, each after the other.
+async function changeSelected(...[writer, connection, rows, options]: Parameters<typeof updateRows>): Promise<void> {
+  const loaded = new Map(rows.map(({ row }) => [row.loaded!.key, row.loaded!]))
+  await lockRows(writer, connection, 'update', [...loaded.values()])
+  for (const group of loaded.size < rows.length ? rows.map(row => [row]) : [rows])
+    await changeChildren(writer, connection, group, options)
 }
 
 async function changeChildren(...[writer, connection, rows, options]: Parameters<typeof updateRows>): Promise<void> {
@@ -133,9 +144,7 @@ async function saveReferred(
   const rows = writes.map(owned => listRows(form, owned)[0])
   const [changed, added]: [RowToWrite[], RowToWrite[]] = [[], []]
   for (const row of rows) if (row !== undefined) (row.row.loaded === undefined ? added : changed).push(row)
-  const isRepeated = new Set(changed.map(({ row }) => row.loaded!.key)).size < changed.length
-  for (const group of isRepeated ? changed.map(row => [row]) : [changed])
-    await changeChildren(writer, connection, group, options)
+  await changeSelected(writer, connection, changed, options)
   const inserted = added.length > 0 ? await insertRows(writer, connection, added, options) : []
   return writes.map(({ write }, index) => {
     const row = rows[index]
@@ -195,7 +204,7 @@ function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: R
   const { children, field } = write as WrittenChildren
   const { reverse, position, isList } = storage
   return children.flatMap(({ row, key, isKept, selected }, index) => {
-    if (selected !== undefined || (isKept && position === undefined)) return []
+    if (isKept && (selected !== undefined || position === undefined)) return []
     return {
       row: key === undefined && ownerField !== undefined ? addOwner(row, ownerField, owner!) : row,
       columns: {
