@@ -2,7 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { createApi, findDocument, key, pageNumber, related, resource, rowFilter, text } from 'resource-api'
+import {
+  browsable,
+  createApi,
+  findDocument,
+  jsonRenderer,
+  key,
+  pageNumber,
+  related,
+  resource,
+  rowFilter,
+  text,
+} from 'resource-api'
 import { createClient } from 'resource-api/client'
 import { caller, reference, table, tables } from 'resource-api/tables'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
@@ -60,7 +71,7 @@ const wrappedResource = resource('wrapped', {
 const resources = [authorResource, tagResource, bookResource, wholeResource, dojoResource, wrappedResource] as const
 
 onEachDatabase(
-  () => ({ resources, authentication: [userScheme] }),
+  () => ({ resources, authentication: [userScheme], renderers: [jsonRenderer, browsable()], secret: 'x'.repeat(32) }),
   api => {
     let [ann, bob, tea] = [0, 0, 0]
     const get = async (url: string) => {
@@ -185,6 +196,19 @@ onEachDatabase(
       const written = await write(read.headers.etag!)
       assert.deepEqual([written.status, written.json().prefetch, written.headers.etag], [200, undefined, undefined])
       assert.equal((await write('"x"')).status, 412)
+    })
+
+    test('the pages of lists and objects with the member show their fields', async () => {
+      const [, { results }] = await get('/dojo/')
+      for (const path of ['dojo', 'wrapped'])
+        for (const query of ['', '?prefetch=author', '?expand=author'])
+          for (const key of ['', `${results[0].id}/`]) {
+            const url = `/${path}/${key}${query}`
+            const headers = { ...asUser('ann').headers, accept: 'text/html' }
+            const page = await api().client.get(url, { headers })
+            assert.equal(page.status, 200, url)
+            assert.match(page.text, /Tags/, url)
+          }
     })
 
     test('the document describes the member', () => {
