@@ -2,17 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
+import Fastify from 'fastify'
 import { sql } from 'kysely'
 import {
   browsable,
   choice,
   computed,
+  createApi,
   findDocument,
   integer,
   jsonRenderer,
   key,
   nested,
   oneOf,
+  openDatabase,
   resource,
   rowFilter,
   text,
@@ -47,15 +50,24 @@ const teamResource = resource('teams', {
   fields: {
     ...teams.pick('id', 'title'),
     lead: nested({ of: userResource, column: 'lead_id', fields: ['name'] }),
+    credentials: nested({ of: 'credentials', many: { reverse: 'owner_id' }, fields: ['name'] }),
   },
 })
+const named = oneOf(
+  'owner_type',
+  {
+    user: nested({ of: userResource, column: 'owner_id', fields: ['id', 'name'] }),
+    team: nested({ of: 'teams', column: 'owner_id', fields: ['title', 'credentials'] }),
+  },
+  { discriminator: 'kind' },
+)
 const owner = oneOf('owner_type', {
   user: nested({ of: userResource, column: 'owner_id', fields: ['id', 'name', 'greeting', 'length'] }),
-  team: nested({ of: teamResource, column: 'owner_id' }),
+  team: nested({ of: teamResource, column: 'owner_id', fields: ['id', 'title', 'lead'] }),
 })
 const credentialResource = resource('credentials', {
   table: credentials,
-  fields: { ...credentials.pick('id', 'name', 'owner_type', 'owner_id'), owner },
+  fields: { ...credentials.pick('id', 'name', 'owner_type', 'owner_id'), owner, named },
   filters: { owner_type: true },
   sparseFields: true,
   pagination: null,
@@ -122,6 +134,11 @@ onEachDatabase(
       )
       assert.deepEqual((await get(`/credentials/${list[1].id}/`)).owner, ofTeam)
       assert.deepEqual(await get('/credentials/?owner_type=team&fields=owner'), [{ owner: ofTeam }])
+      assert.deepEqual((await get('/credentials/?fields=named')).slice(0, 3), [
+        { named: { kind: 'user', id: ann, name: 'Ann' } },
+        { named: { kind: 'team', title: 'Tea', credentials: ['a', 'b', 'e'].map(name => ({ name })) } },
+        { named: null },
+      ])
     })
 
     test('bodies write the columns, and the response shows the object', async () => {
@@ -147,12 +164,15 @@ onEachDatabase(
       assert.deepEqual(schemas.Credential!.properties.owner, {
         anyOf: [
           {
-            oneOf: [{ $ref: '#/components/schemas/UsersAsTypeUser' }, { $ref: '#/components/schemas/TeamsAsTypeTeam' }],
+            oneOf: [
+              { $ref: '#/components/schemas/UsersAsTypeUser' },
+              { $ref: '#/components/schemas/TeamsAsTypeTeamWithIdTitleLead' },
+            ],
             discriminator: {
               propertyName: 'type',
               mapping: {
                 user: '#/components/schemas/UsersAsTypeUser',
-                team: '#/components/schemas/TeamsAsTypeTeam',
+                team: '#/components/schemas/TeamsAsTypeTeamWithIdTitleLead',
               },
             },
           },
@@ -160,7 +180,11 @@ onEachDatabase(
         ],
         readOnly: true,
       })
-      assert.deepEqual(schemas.TeamsAsTypeTeam!.properties.type, { type: 'string', const: 'team', readOnly: true })
+      assert.deepEqual(schemas.TeamsAsTypeTeamWithIdTitleLead!.properties.type, {
+        type: 'string',
+        const: 'team',
+        readOnly: true,
+      })
       assert.deepEqual(schemas.Application!.required, ['id', 'name', 'type'])
       const html = { headers: { ...asUser('ann').headers, accept: 'text/html' } }
       for (const path of ['/credentials/', '/credentials/1/', '/applications/', '/applications/1/'])
@@ -183,7 +207,7 @@ onEachDatabase(
 
 suite('wrong declarations are errors', () => {
   const user = nested({ of: userResource, column: 'owner_id', fields: ['id'] })
-  const wrong = '"a" must be a nested() with a resource in "of" and a "column", without "writable"'
+  const wrong = '"a" must be a nested() with a "column", without "writable"'
   for (const [declare, message] of [
     [() => oneOf('', { user }), 'name the column whose value chooses the object'],
     [
@@ -191,7 +215,7 @@ suite('wrong declarations are errors', () => {
       'give the objects by the value of the column, such as { user: nested({ of: users, column: "owner_id" }) }',
     ],
     [() => oneOf('a', { a: text() as never }), wrong],
-    [() => oneOf('a', { a: nested({ of: 'users', column: 'owner_id' }) }), wrong],
+    [() => oneOf('a', { a: nested({ of: userResource }) }), wrong],
     [() => oneOf('a', { a: nested({ of: userResource, many: { reverse: 'a' } }) }), wrong],
     [
       () => oneOf('a', { user }, { discriminator: 'id' }),
@@ -201,6 +225,15 @@ suite('wrong declarations are errors', () => {
     test(message, () => {
       assert.throws(declare, new Error(`oneOf(): ${message}`))
     })
+
+  test('a named resource is checked when the API finds it', async () => {
+    const wrong = oneOf('owner_type', { a: nested({ of: 'users', one: { reverse: 'secret_of' } }) })
+    const found = resource('credentials', { table: credentials, fields: { ...credentials.pick('id'), wrong } })
+    const database = openDatabase('sqlite::memory:')
+    const starting = async () => await Fastify().register(createApi({ database, resources: [userResource, found] }))
+    await assert.rejects(starting, /oneOf\(\): "a" must be a nested\(\) with a "column"/)
+    await database.close()
+  })
 
   test('a name of the resource that is a column cannot be filtered by', () => {
     const fields = { ...credentials.pick('id', 'name'), owner }

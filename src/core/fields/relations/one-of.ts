@@ -15,6 +15,7 @@ import { computed } from '../kinds/computed.ts'
 import { objectKind } from '../kinds/json.ts'
 import { text } from '../kinds/text.ts'
 import { noColumns } from '../storage.ts'
+import { createUnresolved } from './named-target.ts'
 import { showObjects } from './nested.ts'
 
 /** Options of an object of one of several resources. */
@@ -34,11 +35,16 @@ type ShownBy<V, Name extends string> =
     }[keyof V & string]
   | null
 
-type ShownOf<F> = F extends { readonly '~types'?: infer Types extends FieldTypes } ? Types['shown'] : never
+// The compiler does not look up the resource that a variant names.
+type ShownOf<F> = F extends { readonly '~types'?: infer Types extends FieldTypes }
+  ? Types['link']['kind'] extends 'named'
+    ? Readonly<Record<string, unknown>>
+    : Types['shown']
+  : never
 
 /**
  * A related object of one of several resources. `column` is the column of the row whose value chooses the resource; `variants` are the
- * objects by its values, each a read-only `nested` with a `column`. Null for another value, and without an object that the caller sees.
+ * objects by its values, each a read-only `nested` with a `column`, of a resource or its name. Null for another value, and without an object that the caller sees.
  *
  * @example
  * const owner = oneOf('owner_type', {
@@ -55,12 +61,14 @@ export function oneOf<
   variants: V,
   options: Options & OneOfOptions<Name> = {} as never,
 ): Field<object, ShownBy<V, Name>, never, ConditionalOf<Options>, Computed> {
-  checkVariants(column, variants)
   return create(column, variants, options) as never
 }
 
 function create(column: string, variants: Variants, options: OneOfOptions): FieldDefinition<object> {
-  return createCompletable(createField(column, variants, options), {
+  checkVariants(column, variants)
+  const named = Object.values(variants).find(({ join }) => join === undefined)
+  const field = named === undefined ? createField(column, variants, options) : createNamed(named, options)
+  return createCompletable(field, {
     forTargets: find =>
       create(
         column,
@@ -70,6 +78,14 @@ function create(column: string, variants: Variants, options: OneOfOptions): Fiel
   })
 }
 
+const createNamed = ({ targetName }: AnyNested, { visible }: OneOfOptions): FieldDefinition<object> =>
+  createUnresolved<object>(targetName!, visible ? { visible } : {}, {
+    kind: objectKind,
+    required: false,
+    readOnly: true,
+    columns: noColumns,
+  })
+
 function checkVariants(column: string, variants: Variants): void {
   const refuse = (problem: string): never => {
     throw new Error(`oneOf(): ${problem}`)
@@ -77,9 +93,12 @@ function checkVariants(column: string, variants: Variants): void {
   if (typeof column !== 'string' || column === '') refuse('name the column whose value chooses the object')
   if (typeof variants !== 'object' || Object.keys(variants ?? {}).length === 0)
     refuse('give the objects by the value of the column, such as { user: nested({ of: users, column: "owner_id" }) }')
-  for (const [value, { join, readOnly, kind, shownFields }] of Object.entries(variants))
-    if (join === undefined || !('column' in join.through) || !readOnly || kind !== objectKind || !shownFields)
-      refuse(`"${value}" must be a nested() with a resource in "of" and a "column", without "writable"`)
+  for (const [value, { join, readOnly, kind, shownFields, targetName, completion }] of Object.entries(variants)) {
+    const isNamed = targetName !== undefined && completion?.forRelation === undefined
+    const isGiven = join !== undefined && 'column' in join.through && shownFields !== undefined
+    if (!(isNamed || isGiven) || !readOnly || kind !== objectKind)
+      refuse(`"${value}" must be a nested() with a "column", without "writable"`)
+  }
 }
 
 const mapVariants = (variants: Variants, map: (field: Field<object>, value: string) => FieldDefinition<object>) =>
