@@ -1,6 +1,7 @@
-// Pairs of paperless-ngx and galaxy_ng.
+// Pairs of paperless-ngx, galaxy_ng and pulpcore.
 
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import {
   authenticated,
   boolean,
@@ -8,6 +9,9 @@ import {
   computed,
   Document,
   dateTime,
+  type ExceptionHandler,
+  exceptionHandler,
+  filter,
   forTypes,
   type Identity,
   integer,
@@ -15,6 +19,7 @@ import {
   json,
   jsonParser,
   key,
+  limitOffset,
   list,
   NotFound,
   nested,
@@ -31,8 +36,8 @@ import {
   writeOnly,
 } from 'resource-api'
 import { createPageLink, type Paginator, parseCount } from 'resource-api/extend'
-import { count as countRows, created, reference, table, tables, updated } from 'resource-api/tables'
-import { caller, isHtml, type Loose, modelPermission, now, testPairs } from './support.ts'
+import { type Condition, count as countRows, created, reference, table, tables, updated } from 'resource-api/tables'
+import { caller, isHtml, type Loose, modelPermission, now, type Step, testPairs } from './support.ts'
 
 // paperless-ngx
 const documentTable = table('documents', { columns: { id: key(), title: text(), owner: integer({ nullable: true }) } })
@@ -166,6 +171,21 @@ const syncTable = table('sync_tasks', {
   columns: { id: key(), remote: reference('remotes'), state: text(), started_at: dateTime() },
 })
 
+// pulpcore
+const policyTable = table('access_policies', {
+  key: uuidKey(),
+  columns: {
+    id: key(),
+    pulp_created: created(),
+    pulp_last_updated: updated(),
+    creation_hooks: json({ nullable: true }),
+    statements: json(),
+    viewset_name: text({ unique: 'This field must be unique.' }),
+    customized: boolean({ default: false }),
+    queryset_scoping: json({ nullable: true }),
+  },
+})
+
 const schema = tables({
   owner: 'pairs',
   tables: [
@@ -179,6 +199,7 @@ const schema = tables({
       actionTable,
       remoteTable,
       syncTable,
+      policyTable,
     ],
     ...namedTables,
     ...listTables,
@@ -492,6 +513,175 @@ const remotes = resource('registries', {
   pagination: pageNumber({ pageSize: 10 }),
 })
 
+// pulpcore AccessPolicyViewSet
+const policyPath = '/pulp/api/v3/access_policies/'
+const typeName = (value: unknown) =>
+  value === null
+    ? 'NoneType'
+    : ({ string: 'str', number: 'int', boolean: 'bool', object: 'dict' } as Loose)[typeof value]
+const checkDict = (value: unknown) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ValidationError(`Expected a dictionary of items but got type "${typeName(value)}".`)
+}
+const checkDicts = (value: unknown) => {
+  if (!Array.isArray(value)) throw new ValidationError(`Expected a list of items but got type "${typeName(value)}".`)
+  for (const each of value) checkDict(each)
+}
+/** `ExpressionFilterField`: comparisons with NOT, AND and OR, of a complexity up to 8. */
+function parseExpression(expression: string): Condition {
+  const tokens = expression.match(/"[^"]*"|'[^']*'|[()=]|[\w.,*\u00C0-\u00FF-]+|\S/g) ?? []
+  let complexity = 0
+  const refuse = (message = 'Syntax error in expression.'): never => {
+    throw new ValidationError(message)
+  }
+  const readJoined = (word: string, joint: 'and' | 'or', read: () => Condition): Condition => {
+    const parts = [read()]
+    while (tokens[0] === word) {
+      tokens.shift()
+      parts.push(read())
+    }
+    if (parts.length === 1) return parts[0]!
+    complexity++
+    return { [joint]: parts }
+  }
+  const readOne = (): Condition => {
+    const [token = '', ...rest] = tokens
+    complexity++
+    if (token === 'NOT') {
+      tokens.shift()
+      return { not: readOne() }
+    }
+    if (token === '(') {
+      complexity--
+      tokens.shift()
+      const inner = readOr()
+      return tokens.shift() === ')' ? inner : refuse()
+    }
+    const [equals, value = ''] = rest
+    if (!/^[A-Za-z]\w*$/.test(token) || equals !== '=' || !/^(["'].*["']|[\w.,*\u00C0-\u00FF-]+)$/.test(value)) refuse()
+    if (token === 'q') refuse("You cannot use 'q' in complex filtering.")
+    if (token === 'ordering') refuse('An ordering filter cannot be used in complex filtering.')
+    if (!filterNames.has(token)) refuse(`Filter '${token}' does not exist.`)
+    tokens.splice(0, 3)
+    return { [token]: value.replace(/^(["'])(.*)\1$/, '$2') }
+  }
+  const readOr = (): Condition => readJoined('OR', 'or', () => readJoined('AND', 'and', readOne))
+  const condition = readOr()
+  if (tokens.length > 0) refuse()
+  return complexity > 8 ? refuse('Filter expression exceeds allowed complexity.') : condition
+}
+const nameLookups = ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith'] as const
+const filterNames = new Set([
+  ...nameLookups.map(lookup => (lookup === 'exact' ? 'viewset_name' : `viewset_name__${lookup}`)),
+  ...['customized', 'pulp_id__in', 'pulp_href__in', 'prn__in'],
+])
+const byName = (prefix: string, suffix: string) =>
+  filter(list({ of: text() }), ({ row, value }) => sql`(${prefix} || cast(${row.id} as text) || ${suffix}) in ${value}`)
+const ignored = filter(text(), ({ value }) => sql`${value} is not null`)
+const defaults: Loose = { roles: { statements: [{ action: '*' }], creation_hooks: null, queryset_scoping: null } }
+const hooksField = () => json({ column: 'creation_hooks', required: false, validators: [checkDicts] } as Loose)
+const policies = resource('access_policies', {
+  table: policyTable,
+  actions: ['list', 'retrieve', 'update'],
+  put: 'partial',
+  strict: true,
+  unknownFields: 'refuse',
+  permissions: [authenticated, { allows: ({ user }: Loose) => user.isSuperuser === true }],
+  fields: {
+    pulp_href: computed({ columns: ['id'], value: ({ id }) => `${policyPath}${id}/` }),
+    prn: computed({ columns: ['id'], value: ({ id }) => `prn:core.accesspolicy:${id}` }),
+    ...policyTable.pick('pulp_created', 'pulp_last_updated'),
+    permissions_assignment: hooksField(),
+    creation_hooks: json({ nullable: true, validators: [checkDicts] } as Loose),
+    statements: json({ validators: [checkDicts] } as Loose),
+    viewset_name: readOnly(text()),
+    customized: readOnly(boolean()),
+    queryset_scoping: json({ nullable: true, validators: [checkDict] } as Loose),
+    pulp_id: key(),
+  },
+  perAction: Object.fromEntries(
+    ['list', 'retrieve', 'update'].map(action => [
+      action,
+      {
+        shows: [
+          ...['pulp_href', 'prn', 'pulp_created', 'pulp_last_updated', 'permissions_assignment', 'creation_hooks'],
+          ...['statements', 'viewset_name', 'customized', 'queryset_scoping'],
+        ],
+      },
+    ]),
+  ),
+  hookColumns: ['customized'],
+  validate({ given, request }: Loose) {
+    const { creation_hooks: hooks, permissions_assignment: assignment } = given
+    for (const name of ['creation_hooks', 'permissions_assignment', 'queryset_scoping'])
+      if (given[name] === null) throw new ValidationError({ [name]: 'This field may not be null.' })
+    if (request.method === 'PUT' && given.statements === undefined)
+      throw new ValidationError({ statements: 'This field is required.' })
+    if (hooks !== undefined && assignment !== undefined && JSON.stringify(hooks) !== JSON.stringify(assignment))
+      throw new ValidationError("Cannot specify both 'permissions_assignment' and 'creation_hooks'.")
+  },
+  prepare: ({ given }: Loose) => (Object.keys(given).length > 0 ? { customized: true } : {}),
+  ordering: ['viewset_name'],
+  orderingFields: ['pulp_id', 'pulp_created', 'pulp_last_updated', 'viewset_name', 'customized'],
+  sparseFields: true,
+  unknownNames: 'ignore',
+  parameters: { omit: 'exclude_fields' },
+  pagination: limitOffset({ defaultLimit: 100 }),
+  filters: {
+    viewset_name: nameLookups,
+    customized: filter(
+      text(),
+      ({ row, value }: Loose) =>
+        sql`case lower(${value}) when 'true' then ${row.customized} when 'false' then not ${row.customized} else ${row.id} is not null end`,
+    ),
+    pulp_id: ['in'],
+    pulp_href__in: byName(policyPath, '/'),
+    prn__in: byName('prn:core.accesspolicy:', ''),
+    q: { parse: parseExpression, help: 'Filter results by using NOT, AND and OR operations on other filters' },
+    minimal: ignored,
+    page_size: ignored,
+  },
+  objectViews: ({ objectView }: Loose) => ({
+    reset: objectView({
+      columns: ['viewset_name'],
+      response: 'representation',
+      handlers: {
+        async POST({ key: id, object, database, represent }: Loose) {
+          const { statements, creation_hooks, queryset_scoping } = defaults[object.viewset_name]
+          const values = {
+            creation_hooks,
+            statements: JSON.stringify(statements),
+            queryset_scoping,
+            pulp_last_updated: now,
+          }
+          await database.transaction(({ kysely }: Loose) =>
+            kysely
+              .updateTable('access_policies')
+              .set({ ...values, customized: database.dialect.name === 'postgres' ? false : 0 })
+              .where('id', '=', id)
+              .execute(),
+          )
+          return represent()
+        },
+      },
+    }),
+  }),
+} as Loose)
+const pulpErrors: ExceptionHandler = (error, context) => {
+  const response = exceptionHandler(error, context)
+  const entries = error instanceof ValidationError ? Object.entries(error.errors as Loose) : []
+  const unknown = entries.filter(([, each]: Loose) => each?.[0]?.code === 'unknown_parameter').map(([name]) => name)
+  return response && unknown.length > 0
+    ? { ...response, body: { errors: unknown.map(name => `Invalid Filter: '${name}'`) } }
+    : response
+}
+
+const policyIds = [1, 2, 3].map(digit => `0198e1b0-0000-7000-8000-00000000000${digit}`)
+const ask = (q: string) => new URLSearchParams({ q, fields: 'viewset_name' }).toString()
+const names = (...found: readonly string[]) => ({
+  ...{ count: found.length, next: null, previous: null },
+  results: found.map(viewset_name => ({ viewset_name })),
+})
 testPairs(
   {
     schema,
@@ -507,6 +697,7 @@ testPairs(
         isAdmin: true,
       }),
       bob: caller(2, 'bob'),
+      sue: caller(3, 'sue', { isSuperuser: true }),
     },
     rows: {
       documents: [
@@ -514,6 +705,11 @@ testPairs(
         { title: 'b', owner: 2 },
       ],
       tags: [{ name: 't' }],
+      access_policies: [
+        { id: policyIds[0], viewset_name: 'roles', statements: [{ action: 'list' }], customized: true },
+        { id: policyIds[1], viewset_name: 'tasks', statements: [], customized: false },
+        { id: policyIds[2], viewset_name: 'content/file', statements: [], customized: false },
+      ].map(row => ({ ...row, pulp_created: now, pulp_last_updated: now })),
     },
     apis: {
       '/paperless': {
@@ -522,8 +718,106 @@ testPairs(
         versioning: { in: 'accept', versions: ['9', '10'], default: '10' },
       },
       '/galaxy': { resources: [remotes] },
+      '/pulp/api/v3': { resources: [policies], exceptionHandler: pulpErrors },
     },
     pairs: {
+      'pulpcore AccessPolicyViewSet': [
+        [`bob GET ${policyPath}`, null, 403],
+        [`sue GET ${policyPath}?fields=viewset_name,x`, null, 200, names('content/file', 'roles', 'tasks')],
+        ...(
+          [
+            ['viewset_name="roles" OR viewset_name=tasks', 'roles', 'tasks'],
+            ['NOT viewset_name__in="roles,tasks"', 'content/file'],
+            ["viewset_name__contains='s' AND NOT customized=true", 'tasks'],
+            ['(customized=true OR viewset_name__startswith=t) AND viewset_name__icontains=OL', 'roles'],
+            [`pulp_id__in=${policyIds[1]}`, 'tasks'],
+          ] as const
+        ).map(([q, ...found]): Step => [`sue GET ${policyPath}?${ask(q)}`, null, 200, names(...found)]),
+        ...(
+          [
+            ['viewset_name', 'Syntax error in expression.'],
+            ['a=b', "Filter 'a' does not exist."],
+            ['q=b', "You cannot use 'q' in complex filtering."],
+            ['ordering=b', 'An ordering filter cannot be used in complex filtering.'],
+            [`${'NOT '.repeat(8)}viewset_name=a`, 'Filter expression exceeds allowed complexity.'],
+          ] as const
+        ).map(([q, message]): Step => [`sue GET ${policyPath}?${ask(q)}`, null, 400, { q: [message] }]),
+        [`sue GET ${policyPath}?foo=1&minimal=true`, null, 400, { errors: ["Invalid Filter: 'foo'"] }],
+        [
+          `sue GET ${policyPath}?pulp_href__in=${policyPath}${policyIds[0]}/&fields=viewset_name`,
+          null,
+          200,
+          names('roles'),
+        ],
+        [
+          `sue GET ${policyPath}?prn__in=prn:core.accesspolicy:${policyIds[1]}&fields=viewset_name`,
+          null,
+          200,
+          names('tasks'),
+        ],
+        [
+          `sue GET ${policyPath}?customized=maybe&ordering=-viewset_name&limit=1&fields=viewset_name`,
+          null,
+          200,
+          /"results":\[\{"viewset_name":"tasks"\}\]/,
+        ],
+        [
+          `sue GET ${policyPath}${policyIds[0]}/?exclude_fields=statements,x`,
+          null,
+          200,
+          {
+            pulp_href: `${policyPath}${policyIds[0]}/`,
+            prn: `prn:core.accesspolicy:${policyIds[0]}`,
+            pulp_created: now,
+            pulp_last_updated: now,
+            permissions_assignment: null,
+            creation_hooks: null,
+            viewset_name: 'roles',
+            customized: true,
+            queryset_scoping: null,
+          },
+        ],
+        [
+          `sue PATCH ${policyPath}${policyIds[1]}/`,
+          { permissions_assignment: [{ function: 'f' }] },
+          200,
+          /"permissions_assignment":\[\{"function":"f"\}\],"creation_hooks":\[\{"function":"f"\}\].*"customized":true/,
+        ],
+        [
+          `sue PATCH ${policyPath}${policyIds[1]}/`,
+          { permissions_assignment: [{ function: 'f' }], creation_hooks: [{ function: 'g' }] },
+          400,
+          { non_field_errors: ["Cannot specify both 'permissions_assignment' and 'creation_hooks'."] },
+        ],
+        [
+          `sue PATCH ${policyPath}${policyIds[1]}/`,
+          { statements: {} },
+          400,
+          { statements: ['Expected a list of items but got type "dict".'] },
+        ],
+        [
+          `sue PATCH ${policyPath}${policyIds[1]}/`,
+          { queryset_scoping: null },
+          400,
+          { queryset_scoping: ['This field may not be null.'] },
+        ],
+        [`sue PATCH ${policyPath}${policyIds[1]}/`, { colour: 1 }, 400, /"colour":/],
+        [`sue PUT ${policyPath}${policyIds[2]}/`, {}, 400, { statements: ['This field is required.'] }],
+        [
+          `sue PUT ${policyPath}${policyIds[2]}/`,
+          { statements: [{ action: '*' }] },
+          200,
+          /"statements":\[\{"action":"\*"\}\].*"customized":true/,
+        ],
+        [
+          `sue POST ${policyPath}${policyIds[0]}/reset/`,
+          null,
+          200,
+          /"statements":\[\{"action":"\*"\}\].*"customized":false/,
+        ],
+        [`sue POST ${policyPath}`, {}, 405],
+        [`sue DELETE ${policyPath}${policyIds[0]}/`, null, 405],
+      ],
       'paperless RemovePasswordDocumentsView': [
         ['ann POST /paperless/documents/remove_password/', { documents: [1], password: 'p' }, 200, { result: 'OK' }],
         [
