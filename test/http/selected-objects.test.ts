@@ -132,6 +132,8 @@ const scheme: Scheme = {
   },
 }
 
+const statements: string[] = []
+
 onEachDatabase<Member>(
   () =>
     ({
@@ -195,6 +197,22 @@ onEachDatabase<Member>(
         { category: { name: ['This field is required.'] } },
       ])
       assert.deepEqual(await send('POST', '/goods/', { name: 'x' }), [400, { category: ['This field is required.'] }])
+    })
+
+    test('many objects of a body are found by few statements', async () => {
+      const slugs = Array.from({ length: 400 }, (_, index) => ({ kind: 'many', slug: `s${index}` }))
+      const ids = await api().insert('tags', slugs)
+      const byKey = ids.map(id => ({ id }))
+      const create = async (count: number) => {
+        const start = statements.length
+        const body = { name: 'x', category: { id: dairy }, tags: [...byKey.slice(0, count), ...slugs.slice(0, count)] }
+        const [status, { tags }] = await send('POST', '/goods/', body)
+        assert.deepEqual([status, tags.length], [201, count])
+        return statements.length - start
+      }
+      const least = await create(1)
+      const most = await create(400)
+      assert.ok(most < least + 40, `${most} statements, and ${least} for few objects`)
     })
 
     test('an object of another tenant does not exist', async () => {
@@ -380,7 +398,7 @@ onEachDatabase<Member>(
       )
     })
   },
-  { migrations: {}, owners: [schema] },
+  { migrations: {}, owners: [schema], observe: statement => void statements.push(statement) },
 )
 
 suite('declarations', () => {

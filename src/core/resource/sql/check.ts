@@ -41,23 +41,25 @@ export function compileExistence(
 /** The key of a row, and what bodies contain instead of it. */
 export type SelectedRow = readonly [key: KeyValue, name: KeyValue]
 
-/** Selects the row whose columns have the values of the parameters of the same names, if it meets the condition. */
+/**
+ * Selects the rows whose columns have the values of one of the rows of the parameter `rows` (`Dialect.records`), if they meet the
+ * condition, and the index of that row.
+ */
 export function compileSelection(
   database: Database,
   { table, key }: Pick<RelationTarget, 'table' | 'key'>,
   columns: readonly string[],
   filter: RowFilter | undefined,
-): Statement<SelectedRow> {
+): Statement<readonly [place: number, ...SelectedRow]> {
   const refer = (column: string) => sql.ref(`${table}.${column}`)
-  const identifier = findPublicIdentifier(key)
-  return compile(database, () => {
-    const isSame = columns.map(column =>
-      column === identifier.column
-        ? isNamed(database.dialect, identifier, refer(column), parameter(column))
-        : sql`${refer(column)} = ${parameter(column)}`,
-    )
-    return sql`select ${refer(key.column)}, ${refer(identifier.column)} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, ...isSame)}`
-  })
+  const { column: name } = findPublicIdentifier(key)
+  const given = database.dialect.records(table, columns, parameter('rows'))
+  const isSame = columns.map(column => sql`${refer(column)} = ${sql.id('given', column)}`)
+  return compile(
+    database,
+    () =>
+      sql`select ${sql.id('given', placeColumn)}, ${refer(key.column)}, ${refer(name)} from (${given}) as given, ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, ...isSame)}`,
+  )
 }
 
 /** Selects the row of a declared table with the key `id`, if it meets the condition. */

@@ -1,5 +1,6 @@
 // The children of one field, as callers who see the same fields write them.
 
+import type { Gather } from '../../../base/gather.ts'
 import type { Connection } from '../../../database/database.ts'
 import type { ValidationError } from '../../../errors/exceptions.ts'
 import type { ChildStorage, Fields } from '../../../fields/field.ts'
@@ -29,6 +30,8 @@ export interface ChildSelection {
 export interface SelectionContext {
   readonly request: HandlerContext
   readonly connection: Connection
+  /** Finds the objects of items that are read at the same time together. */
+  readonly gather: Gather
 }
 
 export interface ChildForm {

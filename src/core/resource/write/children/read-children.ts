@@ -233,7 +233,7 @@ async function selectOr(
   { item, name, given, shared, changed }: ItemToSelect,
   read: (loaded: MatchedChild) => MaybePromise<ReadChild>,
 ): Promise<ReadChild> {
-  const found = await selection.select(item, name, given)
+  const found = await selection.select(item, name, { ...given, gather: shared.gather })
   if (found === undefined) return read(undefined)
   const [key, shown] = found
   const selected = { key, name: shown }
