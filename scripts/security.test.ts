@@ -31,12 +31,18 @@ test('every other file that SECURITY.md links to exists', () => {
 })
 
 /**
- * The first is the typed client, which no service loads, the second asks the configured OpenID provider for its keys, the third
- * connects to its own server, and the fourth is the test kit.
+ * The first is the typed client, which no service loads, the second sends webhooks to public addresses, the third asks the configured
+ * OpenID provider for its keys, the fourth connects to its own server, and the fifth is the test kit.
  */
-const known = ['src/client/client.ts', 'src/jwt/fetch-json.ts', 'src/server/drain.ts', 'src/testing/transport.ts']
+const known = [
+  'src/client/client.ts',
+  'src/jobs/webhooks/send.ts',
+  'src/jwt/fetch-json.ts',
+  'src/server/drain.ts',
+  'src/testing/transport.ts',
+]
 
-test('API7: requests go only to the database and to the configured OpenID provider', () => {
+test('API7: requests go only to the database, to webhooks and to services of the configuration', () => {
   const sources = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))
   assert.ok(sources.length > 100)
   const clients =
