@@ -7,7 +7,7 @@ import { anonymous, createApi, createContext, ignorePermissions, integer, migrat
 import { createJobRunner, type Job, job, jobTables } from 'resource-api/jobs'
 import { startPostgres } from '../src/testing/postgres-server.ts'
 
-const [jobCount, concurrency, rounds, enqueuers] = [3000, 10, 9, 8]
+const [jobCount, concurrency, rounds, enqueuers] = [2000, 10, 5, 8]
 
 /** Jobs per second: stored one by one, and run. */
 interface Rates {

@@ -30,6 +30,7 @@ import { type TestService, type TestUser, testApi, testService } from 'resource-
 import { findChangeListener } from '#core'
 import { createServiceJobs } from '#service'
 import { signMessage } from '../../src/jobs/webhooks/signature.ts'
+import { patience } from '../support/patience.ts'
 
 let isSuspended = false
 
@@ -66,6 +67,7 @@ const webhooks = createWebhooks({
   resources: [orders],
   allowsHttp: true,
   allowsPrivateAddresses: true,
+  timeLimit: patience / 1000,
   retries: 1,
   maxFailures: 2,
 })
@@ -495,6 +497,7 @@ for (const database of ['sqlite', 'postgres'] as const)
       findUser: id => (id === eva.id ? eva : undefined),
       allowsHttp: true,
       allowsPrivateAddresses: true,
+      timeLimit: patience / 1000,
     })
     let opened: Database | undefined
     await using api = await testApi(
