@@ -93,14 +93,19 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const { column } = form.storage
     const replaced = new Set([...kept, ...(column === undefined ? removed.map(({ key }) => key) : [])])
     const readers = createReaders(form, { ...given, ...shared, replaced })
-    const changed = new Set<KeyValue>()
+    const repeated = findRepeatedChanges(form, items, names)
     const children = await readEach(
       items,
       (item, index) => {
         const read = (loaded: MatchedChild) => readChild(form, shared.request, readers, { item, loaded })
         return form.selection === undefined
           ? read(matched[index])
-          : selectOr(form, form.selection, { item, name: names[index]!, given, shared, changed }, read)
+          : selectOr(
+              form,
+              form.selection,
+              { item, name: names[index]!, given, shared, isRepeated: repeated.has(index) },
+              read,
+            )
       },
       { groupSize: findGroupSize(form.bound, given.id === undefined ? 'create' : 'update') },
     )
@@ -222,29 +227,41 @@ interface ItemToSelect {
   readonly name: Name
   readonly given: ChildrenToRead
   readonly shared: Shared
-  /** The keys of the objects that other items change. */
-  readonly changed: Set<KeyValue>
+  /** Whether an item before this one changes the same object. */
+  readonly isRepeated: boolean
 }
 
 /** An object that exists, which an item with its key and with other values also changes, or a new one. */
 async function selectOr(
   form: ChildForm,
   selection: ChildSelection,
-  { item, name, given, shared, changed }: ItemToSelect,
+  { item, name, given, shared, isRepeated }: ItemToSelect,
   read: (loaded: MatchedChild) => MaybePromise<ReadChild>,
 ): Promise<ReadChild> {
+  if (isRepeated) throw new ValidationError({ [form.keyName]: invalid('repeated').errors })
   const found = await selection.select(item, name, { ...given, gather: shared.gather })
   if (found === undefined) return read(undefined)
   const [key, shown] = found
   const selected = { key, name: shown }
   if (name === null || !isChange(form, item)) return { row: keepRow(), key: undefined, isKept: true, selected }
-  if (changed.has(key)) throw new ValidationError({ [form.keyName]: invalid('repeated').errors })
-  changed.add(key)
   return { ...(await read(await loadSelected(form, selected, given, shared))), selected }
 }
 
-const isChange = ({ storage: { actions }, changedNames }: ChildForm, item: unknown): boolean =>
-  actions.has('change') && Object.keys(item as object).some(name => changedNames.has(name))
+const isChange = ({ storage: { actions }, selection, changedNames }: ChildForm, item: unknown): boolean =>
+  selection !== undefined && actions.has('change') && Object.keys(item as object).some(name => changedNames.has(name))
+
+/** The places of the items that change an object which an item before them changes. */
+function findRepeatedChanges(form: ChildForm, items: readonly unknown[], names: readonly Name[]): ReadonlySet<number> {
+  const changed = new Set<KeyValue>()
+  return new Set(
+    names.flatMap((name, index) => {
+      if (name === null || name instanceof ValidationError || !isChange(form, items[index])) return []
+      if (changed.has(name)) return index
+      changed.add(name)
+      return []
+    }),
+  )
+}
 
 async function loadSelected(
   { statements, keyName }: ChildForm,
