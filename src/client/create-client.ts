@@ -7,7 +7,7 @@ import { ClientError } from './errors.ts'
 import { follow } from './follow.ts'
 import type { ClientOptions, RequestOptions } from './options.ts'
 import { type ClientRequest, type Connection, createOwnHeaders, type Received, send } from './send.ts'
-import { formatNames, formatPath, formatQuery, formatSegment, isKey } from './url.ts'
+import { formatKey, formatNames, formatPath, formatQuery, isKey } from './url.ts'
 
 /**
  * Creates a client of an API. Its type is that of a profile, of the result of `createApi()`, or of a list of resources.
@@ -41,7 +41,10 @@ type Kind = 'list' | 'object' | 'part' | 'view' | 'feed'
 
 function createNode(connection: Connection, kind: Kind, path: string): object {
   const below = (name: string) => createNode(connection, findKindBelow(kind, name), `${path}/${formatNames(name)}`)
-  const members = { ...createMethods(connection, path), resource: below }
+  // A list in a call of a part is the body of a view.
+  const resource = (name: string) =>
+    kind === 'object' ? createNode(connection, 'list', `${path}/${formatNames(name)}`) : below(name)
+  const members = { ...createMethods(connection, path), resource }
   // The target makes the node callable; none of its own properties can be seen.
   return new Proxy(() => undefined, {
     get: (_, name) => findMember(members, name, () => below(name as string)),
@@ -52,7 +55,7 @@ function createNode(connection: Connection, kind: Kind, path: string): object {
       }
       if (kind === 'object') throw new TypeError(`${path} is an object: call one of its methods`)
       if (kind === 'view' || (kind === 'part' && !isKey(args[0]) && !isMissingKey(args))) return members.post(...args)
-      return createNode(connection, 'object', `${path}/${formatSegment(args[0])}`)
+      return createNode(connection, 'object', `${path}/${formatKey(args[0])}`)
     },
   })
 }

@@ -7,6 +7,7 @@ import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { FeedChange } from './follow.ts'
 import type { Known } from './known.ts'
+import type { GivenKey, NamingField, PathKey, WithoutSeveral } from './object-keys.ts'
 import type { RequestOptions } from './options.ts'
 import type { AroundOf, FoundObject, InEnvelope, Item, ListBody } from './pages.ts'
 import type { ExpandPaths, FieldPaths, Selection, SetName } from './selection.ts'
@@ -36,12 +37,8 @@ type ListClient<T extends ResourceTypes, A extends ApiTypes> = ObjectsByKey<T, A
   ViewsByName<T['operations']['listViews'], T, A> &
   PartMethods<FurtherLists<T, A>, T['operations']['listViews'], T, A>
 
-/** The object with this key, or this value of the field in its URL. */
-type ObjectsByKey<T extends ResourceTypes, A extends ApiTypes> = (key: PathKey<T>) => ObjectClient<T, A>
-
-type PathKey<T extends ResourceTypes> = [T['operations']['lookup']] extends [never]
-  ? T['key']['shown']
-  : T['fields'][T['operations']['lookup']]['shown']
+/** The object with this key, or this value of the field in its URL; a list has the values of several fields. */
+type ObjectsByKey<T extends ResourceTypes, A extends ApiTypes> = (key: GivenKey<T>) => ObjectClient<T, A>
 
 type FurtherLists<T extends ResourceTypes, A extends ApiTypes> = {
   readonly [Name in T['operations']['lists']]: Pick<ListMethods<T, A>, 'list' | 'all'>
@@ -253,17 +250,11 @@ export type EachOutcome<Value, Refused> =
 /** The changes of an object, with the key that names it. */
 type KeyedBody<T extends ResourceTypes, Body> = Body & OnWire<T['wire'], Readonly<Record<NamingField<T>, PathKey<T>>>>
 
-type NamingField<T extends ResourceTypes> = [T['operations']['lookup']] extends [never]
-  ? {
-      [Name in keyof T['fields']]: T['fields'][Name] extends { readonly isKey: true } ? Name : never
-    }[keyof T['fields']]
-  : T['operations']['lookup']
-
 /** An object of a resource, or a singleton. */
 type ObjectClient<T extends ResourceTypes, A extends ApiTypes> = Pick<ObjectMethods<T, A>, ObjectMethodName<T>> &
   OwnMethods<T['operations']['objectMethods'], T, A> &
   ViewsByName<T['operations']['objectViews'], T, A> &
-  ChildrenOf<T, A> &
+  CalledChildrenOf<T, A> &
   PartMethods<ChildrenOf<T, A>, T['operations']['objectViews'], T, A>
 
 interface ObjectMethods<T extends ResourceTypes, A extends ApiTypes> {
@@ -284,9 +275,14 @@ interface ObjectMethods<T extends ResourceTypes, A extends ApiTypes> {
 }
 
 /** The resources below an object. */
-type ChildrenOf<T extends ResourceTypes, A extends ApiTypes> = T['name'] extends A['resources']['operations']['parents']
-  ? ByName<Extract<ByParent<A['resources']>[T['name'] & keyof ByParent<A['resources']>], ResourceTypes>, A>
-  : Record<never, never>
+type ChildrenOf<T extends ResourceTypes, A extends ApiTypes> = ByName<Children<T, A>, A>
+
+/** Those that a call leads to. A list in a call is the body of a view, so others are called by `resource(name)`. */
+type CalledChildrenOf<T extends ResourceTypes, A extends ApiTypes> = ByName<WithoutSeveral<Children<T, A>>, A>
+
+type Children<T extends ResourceTypes, A extends ApiTypes> = T['name'] extends A['resources']['operations']['parents']
+  ? Extract<ByParent<A['resources']>[T['name'] & keyof ByParent<A['resources']>], ResourceTypes>
+  : never
 
 // The compiler makes this index of all resources once.
 type ByParent<All extends ResourceTypes> = { readonly [T in All as T['operations']['parents']]: T }

@@ -13,6 +13,10 @@ export function formatSegment(value: unknown): string {
   return encodeURIComponent(String(value))
 }
 
+/** The segments that name an object: one, or those of a list. */
+export const formatKey = (key: unknown): string =>
+  Array.isArray(key) && key.length > 0 ? key.map(formatSegment).join('/') : formatSegment(key)
+
 /** The path of a resource or a view, whose segments are names. */
 export const formatNames = (path: string): string => path.split('/').map(formatSegment).join('/')
 

@@ -81,7 +81,8 @@ async function countAll(
   context: PageContext,
 ): Promise<BulkChoice['countsHtml']> {
   const { view, requestContext, request } = context
-  const objectView = view.findView(`${view.listMetadata!.path}:key/`)
+  const { path: pattern, objectPattern } = view.listMetadata!
+  const objectView = view.findView(pattern + objectPattern)
   const count = method === 'DELETE' && segment === '' ? objectView?.objectMetadata?.countDeletion : undefined
   if (count === undefined || requestContext === undefined) return ['', '']
   const listPath = findListPath(context, view.listMetadata!)

@@ -86,7 +86,8 @@ interface ListedPage {
 function findObject(list: View, path: string): ListedPage | undefined {
   const ownPath = path.startsWith(`${list.root}/`) ? addSlash(path.slice(list.root.length)) : undefined
   const match = ownPath === undefined ? undefined : list.findMatch(ownPath)
-  if (match?.target.path !== `${list.listMetadata!.path}:key/`) return undefined
+  const { path: listPath, objectPattern } = list.listMetadata!
+  if (match?.target.path !== listPath + objectPattern) return undefined
   return { path, ownPath: ownPath!, view: match.target, parameters: match.parameters }
 }
 

@@ -46,6 +46,10 @@ test('methods of lists, objects, children, singletons and views', async () => {
     'GET customers/3/orders/': client => client.customers(3).orders.list(),
     'GET customers/3/orders/7/': client => client.customers(3).orders(7).retrieve(),
     'GET customers/3/orders/watched/': client => client.customers(3).orders.watched.list(),
+    'GET collections/a/b%2Fc/': client => client.collections(['a', 'b/c']).retrieve(),
+    'GET shelves/3/collections/a/7/': client => client.shelves(3).resource('collections')(['a', 7]).retrieve(),
+    'GET collections/a/b/versions/2/': client => client.collections(['a', 'b']).versions(2).retrieve(),
+    'POST orders/7/tags/ ["a","b"]': client => client.orders(7).tags(['a', 'b']),
     'PATCH settings/ {"a":1}': client => client.settings.update({ a: 1 }),
     'GET articles/feed/?page=2': client => client.articles.feed.list({ page: 2 }),
     'POST orders/7/ship/': client => client.orders(7).ship(),
@@ -86,7 +90,7 @@ test('a client is no promise, and the platform may look at it', async () => {
 
 test('a key that is missing, or that no URL can contain, sends nothing', async () => {
   const { client, sent } = record()
-  for (const key of [undefined, null, '', '.', '..', {}])
+  for (const key of [undefined, null, '', '.', '..', {}, [], ['a', '..'], ['a', undefined]])
     assert.throws(() => client.orders(key), { name: 'TypeError' }, String(key))
   assert.throws(() => client.customers(3).orders(undefined), { name: 'TypeError' })
   assert.throws(() => client.orders(1)(2), { name: 'TypeError' })

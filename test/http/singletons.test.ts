@@ -41,7 +41,22 @@ const migrations: Migrations = {
 
 const findCaller = ({ caller }: SingletonContext) => caller.id as number | null
 
-const members = resource('members', { table: 'members', fields: { id: key(), name: text() } })
+const paths: string[] = []
+
+const members = resource('members', {
+  table: 'members',
+  fields: { id: key(), name: text() },
+  listViews: {
+    rename: {
+      handlers: {
+        async POST(context) {
+          await me.update(1, { name: 'called' }, context)
+          return { status: 204 }
+        },
+      },
+    },
+  },
+})
 
 /** Only its key tells whose it is; it exists from the beginning, unless its name ends with `(gone)`. */
 const me = resource('me', {
@@ -111,7 +126,11 @@ const profiles = resource('profile', {
 const origin = 'http://localhost'
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], resources: [members, me, settings, guarded, careful, unaddable, profiles] }),
+  () => ({
+    authentication: [userScheme],
+    resources: [members, me, settings, guarded, careful, unaddable, profiles],
+    observe: ({ calls }) => void paths.push(...calls.map(({ path }) => path)),
+  }),
   api => {
     const send = (method: string, url: string, json?: unknown, caller: Parameters<typeof asUser>[0] = 'ann') =>
       api().client.request(method, url, { ...asUser(caller), ...(json !== undefined && { json }) })
@@ -146,6 +165,11 @@ onEachDatabase(
       for (const method of ['GET', 'PATCH', 'PUT', 'DELETE'])
         assert.equal((await send(method, '/me/', { name: 'x' })).status, 404, method)
       assert.equal((await send('GET', '/members/1/')).json().name, 'Ann (gone)')
+    })
+
+    test('a called action has the path of the singleton', async () => {
+      assert.equal((await send('POST', '/members/rename/')).status, 204)
+      assert.equal(paths.at(-1), '/me/')
     })
 
     test('views below a singleton get its key and its columns', async () => {

@@ -92,6 +92,7 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     envelope: _envelope,
     put: _put,
     nestedUnder: _nestedUnder,
+    lookup,
     singleton: _singleton,
     methods: _methods,
     listMethods: _listMethods,
@@ -106,6 +107,8 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
   const { permissions: _, readOnlyFields: __, listFields, ...replaced } = options
   const derived: ResourceOptions<Fields, string> = {
     ...kept,
+    // Several fields may name one object only below a parent, or for one caller.
+    ...(typeof lookup === 'string' && { lookup }),
     actions: ['list', 'create', 'retrieve', 'update', 'destroy'],
     auditEvent: `${declared.title.toLowerCase()} changed`,
     ...replaced,

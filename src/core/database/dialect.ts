@@ -92,6 +92,8 @@ export interface Dialect {
   isOneOf(column: Sql, list: Sql): Sql
   /** The same for an integer column, which may be too narrow for some of the values. */
   isOneOfIntegers(column: Sql, list: Sql): Sql
+  /** A condition: the columns of a row of the table have the values of one of the lists in `lists`, which is JSON. */
+  isOneOfLists(table: string, columns: readonly ListedColumn[], lists: Sql): Sql
   /** Formats the parameter of `isOneOf`. */
   formatList(values: readonly (string | number)[]): string
   /** The text, percent-encoded as `encodeURIComponent` does. */
@@ -136,6 +138,13 @@ export interface Dialect {
   findTable(name: string): RawBuilder<unknown>
   /** The name of the table that a statement could not create because it exists; undefined for other errors. */
   findExistingTable(error: unknown): string | undefined
+}
+
+/** A column of a row that is compared with a list of values. An integer column may be too narrow for some of them. */
+export interface ListedColumn {
+  readonly name: string
+  readonly value: Sql
+  readonly isInteger: boolean
 }
 
 /** A column of a new index; `descending` is for orders of several directions. */

@@ -273,8 +273,8 @@ export interface RelationTarget {
   readonly path?: string
   readonly table: string
   readonly key: Key
-  /** The unique field in the URLs of its objects; default: the key. */
-  readonly lookup?: string
+  /** The unique field in the URLs of its objects, or fields that are unique among the rows of a URL; default: the key. */
+  readonly lookup?: string | readonly string[]
   /** The field that names an object. */
   readonly objectName?: string
   readonly fields: Fields
@@ -385,8 +385,8 @@ export interface FieldLocation {
   readonly fields: Fields
   /** The key of the table's resource. */
   readonly key: Key
-  /** The unique field in the URLs of the resource; undefined for the key. */
-  readonly lookup?: string | undefined
+  /** The field in the URLs of the resource, or several; undefined for the key. */
+  readonly lookup?: string | readonly string[] | undefined
   /** The SQL of the value to show instead of a column of the table. */
   readonly value?: Sql | undefined
   /** The nesting depth; 0 in the resource's own representation. */

@@ -32,6 +32,14 @@ export interface Identifier {
   read(input: unknown): KeyValue
   /** The JSON Schema of a value; default: by the type. */
   readonly schema?: JsonSchema
+  /** The columns that name an object together. A path has a segment for each, and a value is the JSON of a list of theirs. */
+  readonly parts?: readonly IdentifierPart[]
+}
+
+/** A column of an {@link Identifier} with several. */
+export interface IdentifierPart extends Identifier {
+  /** The field, and the parameter of the path. */
+  readonly name: string
 }
 
 /** The primary key of a resource. */
@@ -78,3 +86,17 @@ export const isPathSegment = (value: KeyValue): boolean => !['', '.', '..'].incl
 
 /** The name that a path contains for this value. */
 export const formatPathSegment = (value: KeyValue): string => encodeURIComponent(value)
+
+/** The part of a path that names an object by the value of an identifier. */
+export const formatName = ({ parts }: Pick<Identifier, 'parts'>, value: KeyValue): string =>
+  parts === undefined
+    ? formatPathSegment(value)
+    : (JSON.parse(String(value)) as readonly KeyValue[]).map(formatPathSegment).join('/')
+
+/** What a statement selects for this value: the value of the column, or the part of the path that several columns make. */
+export const toRowName = (identifier: Pick<Identifier, 'parts'>, value: KeyValue): KeyValue =>
+  identifier.parts === undefined ? value : formatName(identifier, value)
+
+/** The part of a path that names an object, from what a statement selected. */
+export const formatRowName = ({ parts }: Pick<Identifier, 'parts'>, name: KeyValue): string =>
+  parts === undefined ? formatPathSegment(name) : String(name)

@@ -62,6 +62,8 @@ export interface MethodDescription {
 export interface ListMetadata {
   /** The pattern of the path below which its objects are, relative to the API: `/books/`. */
   readonly path: string
+  /** The rest of the pattern of an object's path: `:key/`. */
+  readonly objectPattern: string
   readonly fields: Fields
   /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
@@ -69,8 +71,8 @@ export interface ListMetadata {
   readonly title: MessageText
   /** The fields that are the columns of pages, without the name of the object; undefined for the default. */
   readonly columns: readonly string[] | undefined
-  /** The field with the value that the path of an object contains, such as `id`; undefined if no field has it. */
-  readonly nameField: string | undefined
+  /** The fields with the values that the path of an object contains, such as `id`; none if no field has it. */
+  readonly nameFields: readonly string[]
   /** Whether this text, such as `3/`, is the part of an object's path below the list. */
   isObjectSegment(text: string): boolean
   /** The names of the parameters that search, order and choose what is shown. */

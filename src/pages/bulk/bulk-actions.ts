@@ -23,7 +23,7 @@ export async function listBulkActions(
   context: RequestContext | undefined,
   words: Words,
 ): Promise<readonly BulkAction[]> {
-  const view = list.listMetadata && list.findView(`${list.listMetadata.path}:key/`)
+  const view = list.listMetadata && list.findView(list.listMetadata.path + list.listMetadata.objectPattern)
   if (view === undefined || context === undefined) return []
   const changes = (await canCall(view, 'PATCH', context)) ? listChanges(view, words) : []
   const views = view.children.length === 0 ? [] : await listViews(view, context, words)

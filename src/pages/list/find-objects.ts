@@ -69,7 +69,7 @@ async function readObjects(
   const response = await readView(createContextIn(context, api, view.path + query), view)
   const items = response === undefined ? [] : await readFirst(response)
   const listMetadata = narrowListMetadata(view.listMetadata!, context)
-  const detailView = view.findView(`${view.path}:key/`)
+  const detailView = view.findView(view.path + listMetadata.objectPattern)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
   const list = { listMetadata, listPath: addSlash(href), urlEnd: api.urlEnd }
   return items.slice(0, maxObjects).map(item => {

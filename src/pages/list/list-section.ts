@@ -65,7 +65,7 @@ export async function listSection(
     const isEmpty = status === 200 && readItems(body, view.envelope)?.length === 0
     return { filterHtml: createFilters(query), tableHtml: '', ...(isEmpty && { emptyQuery: query }) }
   }
-  const detailView = view.findView(`${listMetadata.path}:key/`)
+  const detailView = view.findView(listMetadata.path + listMetadata.objectPattern)
   const actions = await listBulkActions(view, requestContext, words)
   const isSelectable = actions.length > 0
   const hasDetailPages = detailView?.handlers.has('GET') ?? false

@@ -77,9 +77,11 @@ function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list
 
 // An object without a name is `Book 3`.
 function formatName(object: ListedObject, list: ListMetadata, nameColumn: Column | undefined, words: Words): string {
-  const { nameField = '', title } = list
+  const { nameFields, title } = list
   const name = nameColumn ? toText(object[nameColumn.name]) : ''
-  return name.trim() === '' ? `${words.text(title)} ${toText(object[nameField])}`.trim() : name
+  return name.trim() === ''
+    ? `${words.text(title)} ${nameFields.map(field => toText(object[field])).join('/')}`.trim()
+    : name
 }
 
 /** The name of an object, shortened. */
@@ -94,8 +96,9 @@ export function findObjectPath(
   object: ListedObject,
   { listPath, urlEnd, listMetadata }: Pick<TableList, 'listPath' | 'urlEnd' | 'listMetadata'>,
 ): string | undefined {
-  const { nameField = '', isObjectSegment } = listMetadata
-  const paths = [parsePath(toText(object.url)), `${listPath}${encodeURIComponent(toText(object[nameField]))}${urlEnd}`]
+  const { nameFields, isObjectSegment } = listMetadata
+  const segments = nameFields.map(field => encodeURIComponent(toText(object[field])))
+  const paths = [parsePath(toText(object.url)), `${listPath}${segments.join('/')}${urlEnd}`]
   return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
 }
 

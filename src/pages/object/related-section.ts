@@ -155,7 +155,7 @@ function createTable(
     listPath: addSlash(href),
     pickers: new Map(),
     names: {},
-    hasDetailPages: view.findView(`${view.path}:key/`)?.handlers.has('GET') ?? false,
+    hasDetailPages: view.findView(view.path + listMetadata.objectPattern)?.handlers.has('GET') ?? false,
     isSelectable: false,
   }
 }

@@ -59,8 +59,10 @@ export const isListView = ({ resource, path }: View): boolean =>
   resource !== undefined && path.endsWith(`/${formatResourcePath(resource)}/`)
 
 /** Whether the view is that of one object. */
-export const isObjectView = ({ resource, path }: View): boolean =>
-  resource !== undefined && path.endsWith(`/${formatResourcePath(resource)}/:key/`)
+export const isObjectView = ({ resource, path, id }: View): boolean =>
+  resource !== undefined &&
+  (path.endsWith(`/${formatResourcePath(resource)}/:key/`) ||
+    (id === `${resource.name}-detail` && new RegExp(`/${formatResourcePath(resource)}(?:/:[^/]+){2,}/$`).test(path)))
 
 function formatObjectHeading(context: PageContext): string | undefined {
   const { view, words } = context

@@ -61,10 +61,13 @@ async function readFound(context: RequestContext, { api, view }: FoundView): Pro
     listMetadata: narrowListMetadata(listMetadata, context),
   })
   const list = shorten(body, items)
-  const detail = api.findView(`${view.path}:key/`)
+  const detail = api.findView(view.path + listMetadata.objectPattern)
   if (path === undefined || items.length === 0) return { list }
-  const key = decodeURIComponent(path.slice(listPath.length).replace(/\/$/, ''))
-  const object = detail?.handlers.has('GET') ? await readBody(context, { api, view: detail }, { key }) : items[0]
+  const segments = path.slice(listPath.length).replace(/\/$/, '').split('/').map(decodeURIComponent)
+  const names = listMetadata.objectPattern.match(/[^:/]+/g) ?? []
+  const parameters = Object.fromEntries(names.map((name, index) => [name, segments[index]!]))
+  const key = segments.join('/')
+  const object = detail?.handlers.has('GET') ? await readBody(context, { api, view: detail }, parameters) : items[0]
   return { list, key, object: object ?? items[0] }
 }
 

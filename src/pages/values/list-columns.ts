@@ -34,7 +34,7 @@ export function selectColumns(
     .filter(([name, { writeOnly }]) => !writeOnly && objects.some(object => Object.hasOwn(object, name)))
     .map(([name, field]) => ({ name, field }))
   const nameColumn = shown.find(({ name }) => name === objectName)
-  const others = shown.filter(column => column !== nameColumn && column.name !== list.nameField)
+  const others = shown.filter(column => column !== nameColumn && !list.nameFields.includes(column.name))
   if (query.has(list.parameterNames.fields)) return { nameColumn, others }
   if (columns === undefined) return { nameColumn, others: others.filter(isShort).slice(0, maxDefaultColumns) }
   return { nameColumn, others: columns.flatMap(name => others.find(column => column.name === name) ?? []) }

@@ -104,6 +104,16 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   isOneOf: (column, list) => sql`${column} = any(${list})`,
   // Takes a third of the time of a subquery that reads JSON.
   isOneOfIntegers: (column, list) => sql`${column} = any(cast(${list} as bigint[]))`,
+  isOneOfLists(table, columns, lists) {
+    const members = columns.flatMap(({ name, isInteger }, index) =>
+      isInteger ? [] : [sql.lit(name), sql`item.value -> ${sql.lit(index)}`],
+    )
+    const row = sql`json_populate_record(cast(null as ${sql.table(table)}), json_build_object(${sql.join(members)}))`
+    const values = columns.map(({ name, isInteger }, index) =>
+      isInteger ? sql`cast(item.value ->> ${sql.lit(index)} as bigint)` : sql.id('row', name),
+    )
+    return sql`(${sql.join(columns.map(({ value }) => value))}) in (select ${sql.join(values)} from json_array_elements(cast(${lists} as json)) as item(value), ${row} as ${sql.id('row')})`
+  },
   formatList: values => `{${values.map(value => (typeof value === 'string' ? quoteItem(value) : value)).join()}}`,
   encodeUrl(value) {
     const text = sql`cast(${value} as text) collate "C"`

@@ -70,6 +70,10 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   canRecord: () => true,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
   isOneOfIntegers: (column, list) => sqliteDialect.isOneOf(column, list),
+  isOneOfLists(_table, columns, lists) {
+    const values = columns.map((_, index) => sql`value ->> ${sql.lit(index)}`)
+    return sql`(${sql.join(columns.map(({ value }) => value))}) in (select ${sql.join(values)} from json_each(${lists}))`
+  },
   formatList: values => JSON.stringify(values),
   encodeUrl(text) {
     const character = sql`substr(${text}, place + 1, 1)`

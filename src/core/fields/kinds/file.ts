@@ -163,7 +163,7 @@ const showNumber = (column: Sql, dialect: Dialect): Sql => dialect.json(jsonMemb
 function createFileUrl(location: FieldLocation): Sql {
   const { dialect, resource, table, name, fields } = location
   const identifier = findPathIdentifier(location)
-  const segment = createPathSegment(dialect, identifier, columnReference(location, identifier.column))
+  const segment = createPathSegment(dialect, identifier, column => columnReference(location, column))
   return location.createUrl(resource, segment, table, nameOnWire(name, fields[name]!))
 }
 

@@ -17,8 +17,8 @@ export function hyperlinkedIdentity(): Field<string, string, never, never, Compu
         columns: noColumns,
         show(location) {
           const identifier = findPathIdentifier(location)
-          const value = columnReference(location, identifier.column)
-          const segment = createPathSegment(location.dialect, identifier, value)
+          const refer = (column: string) => columnReference(location, column)
+          const segment = createPathSegment(location.dialect, identifier, refer)
           return location.createUrl(location.resource, segment, location.table)
         },
       },

@@ -220,14 +220,18 @@ const showUrl = (target: RelationTarget): ShowKey => {
   return (location, key) =>
     location.createUrl(
       target,
-      createPathSegment(location.dialect, identifier, selectIdentifier(target, identifier, key)),
+      createPathSegment(location.dialect, identifier, column => selectIdentifier(target, { column }, key)),
     )
 }
 
 const shownAlias = 'shown row'
 
 /** The SQL of an identifier's value from that of the key. If the identifier is the key, it needs no query. */
-export function selectIdentifier({ table, key }: RelationTarget, { column }: Identifier, value: Sql): Sql {
+export function selectIdentifier(
+  { table, key }: RelationTarget,
+  { column }: Pick<Identifier, 'column'>,
+  value: Sql,
+): Sql {
   if (column === key.column) return value
   return sql`(select ${sql.id(shownAlias, column)} from ${sql.table(table)} as ${sql.id(shownAlias)} where ${sql.id(shownAlias, key.column)} = ${value})`
 }

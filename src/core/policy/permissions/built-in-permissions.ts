@@ -76,7 +76,7 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends
   condition:
     | Checked<C, TableNameOf<S>, S, User>
     | ((scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql),
-  options?: Pick<RowFilter, 'volatile'> &
+  options?: Pick<RowFilter, 'volatile' | 'determines'> &
     Pick<Permission, 'message' | 'code' | 'allowsSafe'> & {
       /** True: other rows exist, and a request for one of them is 403. So is a write that leaves a row which does not meet the condition. */
       readonly refuses?: boolean
@@ -94,13 +94,16 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends
  * const ownComments = rowFilter({ 'article.author': caller('id') })
  * const ofEditors = rowFilter({ 'article.editors': { user: caller('id') } }, { refuses: true, allowsSafe: true })
  */
-export const rowFilter: DefineRowFilter<Identity> = (condition, { volatile = false, refuses, ...refusal } = {}) => {
+export const rowFilter: DefineRowFilter<Identity> = (
+  condition,
+  { volatile = false, determines = [], refuses, ...refusal } = {},
+) => {
   if (refuses) return refuseByCondition(condition as Condition, refusal)
   const [unused] = Object.keys(refusal)
   if (unused !== undefined)
     throw new Error(`rowFilter(): "${unused}" is for a refusal: write refuses: true, or remove it`)
   return typeof condition === 'function'
-    ? filterBySql(condition as (scope: RowFilterScope) => Sql, volatile)
+    ? filterBySql(condition as (scope: RowFilterScope) => Sql, { volatile, determines })
     : filterByCondition(condition as Condition, volatile)
 }
 
@@ -140,7 +143,10 @@ function filterByCondition(condition: Condition, volatile: boolean): Permission<
 // The spaces prevent a conflict with a property of the caller.
 const nowName = 'time of the request'
 
-function filterBySql(createCondition: (scope: RowFilterScope) => Sql, volatile: boolean): Permission<Identity, never> {
+function filterBySql(
+  createCondition: (scope: RowFilterScope) => Sql,
+  { volatile, determines }: Required<Pick<RowFilter, 'volatile' | 'determines'>>,
+): Permission<Identity, never> {
   const properties = new Set<string>()
   let usesNow = false
   createCondition({
@@ -158,6 +164,7 @@ function filterBySql(createCondition: (scope: RowFilterScope) => Sql, volatile: 
   return Object.freeze<Permission<Identity, never>>({
     filter: {
       ...((volatile || usesNow) && { volatile: true }),
+      ...(determines.length > 0 && { determines }),
       where: ({ column, value, dialect }) =>
         createCondition({
           row: createReferences(column),

@@ -31,6 +31,8 @@ export interface RowFilter<in User extends Identity = Identity> {
    * request.
    */
   readonly volatile?: boolean
+  /** Columns that have one value in all rows of a request, such as the owner: `lookup` may be unique together with them. */
+  readonly determines?: readonly string[]
   /** The values that `where` uses, by name. */
   readonly values: (context: RequestContext<User>) => MaybePromise<Arguments>
 }
@@ -75,7 +77,9 @@ export function joinFilters<User extends Identity>(
 export function combineFilters<User extends Identity>(
   filters: readonly RowFilter<User>[],
 ): RowFilter<User> | undefined {
-  return filters.length < 2 ? filters[0] : joinFilters(filters, conditions => sql`(${joinConditions(conditions)})`)
+  if (filters.length < 2) return filters[0]
+  const joined = joinFilters(filters, conditions => sql`(${joinConditions(conditions)})`)
+  return Object.assign(joined, { determines: filters.flatMap(({ determines = [] }) => determines) })
 }
 
 /** The condition that all of these are true. */

@@ -7,6 +7,7 @@ import type { Resource } from '../declare/resource.ts'
 import { type ApiResources, findResource, findTargetApi } from '../names/find-target-api.ts'
 import { isOnlyNested } from '../names/list-paths.ts'
 import { listViewFields } from '../names/view-fields.ts'
+import { namesOne } from './check-lookup.ts'
 
 interface CheckedApi extends ApiResources {
   readonly database: Database | undefined
@@ -24,6 +25,8 @@ export function checkRelations(api: CheckedApi, apis: readonly CheckedApi[]): vo
 interface CheckedRelation {
   /** True: responses contain the URL of the target's objects. */
   readonly isLinked: boolean
+  /** True: bodies contain the URL of an object. */
+  readonly takesUrl?: boolean
   readonly target: RelationTarget
   /** True: the target may be a resource of no API. */
   readonly mayBeUnmounted: boolean
@@ -34,7 +37,7 @@ interface CheckedRelation {
 function findProblem(
   own: CheckedApi,
   apis: readonly CheckedApi[],
-  { target, isLinked, mayBeUnmounted, inPath }: CheckedRelation,
+  { target, isLinked, takesUrl = false, mayBeUnmounted, inPath }: CheckedRelation,
 ): string | undefined {
   // A resource of no API would have no URL and no permissions, so nothing would hide its rows.
   const found = findTargetApi(own, target, apis)
@@ -46,6 +49,8 @@ function findProblem(
     return ` by URL, but it has no URL for its objects: give it the action "retrieve", or remove "form", "takes" and "shows"`
   if (isLinked && isOnlyNested(resource))
     return ` by URL, but its objects have URLs only below a parent: remove "only" from its "nestedUnder", or remove "form", "takes" and "shows"`
+  if (takesUrl && !hasUniqueUrls(resource))
+    return ` by URL, but its "lookup" names one object only below a parent, or for one caller: take its key, with shows: 'url'`
   if (isLinked && resource.singleton !== undefined)
     return ' by URL, but it is a singleton, whose URL contains no key: relate to the resource that has its objects, or remove "form", "takes" and "shows"'
   if (inPath && resource.singleton !== undefined)
@@ -59,6 +64,8 @@ function findProblem(
 }
 
 const hasObjects = ({ actions }: Resource): boolean => actions.some(action => !['list', 'create'].includes(action))
+
+const hasUniqueUrls = (resource: Resource): boolean => !Array.isArray(resource.lookup) || namesOne(resource)
 
 type NamedRelation = CheckedRelation & { readonly where: string }
 
@@ -84,6 +91,7 @@ const listFieldRelations = (fields: Fields, where: string): readonly NamedRelati
     columnUses.flatMap(({ target, mayBeUnmounted = false }) => {
       if (target === undefined) return []
       const isLinked = relation?.linked === true && relation.target === target
-      return [{ where: `field "${field}" ${where}`, target, isLinked, mayBeUnmounted, inPath: false }]
+      const takesUrl = isLinked && relation.findValueField() === 'url'
+      return [{ where: `field "${field}" ${where}`, target, isLinked, takesUrl, mayBeUnmounted, inPath: false }]
     }),
   )

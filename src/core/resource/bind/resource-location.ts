@@ -8,7 +8,7 @@ import { findPathIdentifier } from '../../fields/identifier.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { formatSingularTitle } from '../../messages/title.ts'
+import { formatResourcePath, formatSingularTitle } from '../../messages/title.ts'
 import {
   combineFilters,
   createRowCondition,
@@ -17,6 +17,7 @@ import {
   readFilterValues,
 } from '../../policy/permissions/row-filter.ts'
 import { type ListPath, type Parent, readParentValue } from '../names/list-paths.ts'
+import type { MountedApi } from '../names/mounted-api.ts'
 import type { ActionPlan } from '../sql/action-plan.ts'
 import { compileExistence } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
@@ -24,6 +25,7 @@ import { createParentsFilter } from '../sql/parents.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
 import { isOfOtherTenant } from '../validate/caller-columns.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { checkLookupRows } from './check-lookup.ts'
 import { changePlans, restrict } from './restrict.ts'
 
 export type FindParent = (context: RequestContext) => Promise<KeyValue>
@@ -114,7 +116,10 @@ function createParentFinder(
     const conditions = [isVisible, isBelow].filter(condition => condition !== undefined)
     return conditions.length === 0 ? undefined : joinConditions(conditions)
   }
-  whenResolved(createCondition)
+  whenResolved(() => {
+    createCondition()
+    checkParentLookup(api, parent, above)
+  })
   const identifier = findPathIdentifier(target)
   const names = findNames(target)
   const statement = compileExistence(database, { target, identifier }, createCondition)
@@ -127,6 +132,13 @@ function createParentFinder(
       return row[0]
     }
   }
+}
+
+// The parent in the path must be one object.
+function checkParentLookup(api: MountedApi, { resource: target }: Parent, above: RowFilter | undefined): void {
+  const owner = api.findApi(target).resources.find(({ name, table }) => name === target.name && table === target.table)
+  const filters = [api.findRowFilter(target), above].filter(filter => filter !== undefined)
+  if (owner !== undefined) checkLookupRows(owner, combineFilters(filters), `/${formatResourcePath(target)}/`)
 }
 
 const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNames => ({

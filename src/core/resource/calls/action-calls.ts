@@ -27,6 +27,7 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import { enterTransaction } from '../bind/restrict.ts'
 import { seenBy } from '../bind/seen-resource.ts'
 import { prepareEvents } from '../feed/feed-events.ts'
+import { formatObjectPattern } from '../names/list-paths.ts'
 import { createMissingRequest } from '../names/missing-request.ts'
 import { represent } from '../read/retrieve.ts'
 import { createObject } from '../write/create.ts'
@@ -98,7 +99,7 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
       const { api, baseUrl } = findApi(resource, context.baseUrl)
       const bound = api.findBound(resource, { ignoresPermissions: false, takesAll: false })
       const call = { resource, action: 'create', context: { ...context, request: undefined }, baseUrl } as const
-      const created = createRequest(api.findView(bound, 'create'), call, emptyBody)
+      const created = createRequest(api.findView(bound, 'create'), { ...call, bound }, emptyBody)
       const request = createMissingRequest(`${resource.name}.list()`, { url: `?${query}` })
       const listed = { ...created, method: 'GET', request }
       const refusal = await findRefusal(listed, bound.plans.list.permissions)
@@ -178,7 +179,7 @@ async function runChecked<Result>(
   run: Run<Result>,
 ): Promise<Result> {
   const { action, values, context } = called
-  const request = createRequest(api.findView(bound, action), called, createBody(bound, action, values))
+  const request = createRequest(api.findView(bound, action), { ...called, bound }, createBody(bound, action, values))
   const refusal = await findRefusal(request, bound.plans[action].permissions)
   if (refusal !== undefined) throw refusal
   const seen = seenBy(bound, request)
@@ -205,12 +206,15 @@ interface CalledRequest extends HandlerContext {
 
 function createRequest(
   view: View,
-  { resource, action, context, key, baseUrl }: LocatedCall,
+  { resource, action, context, key, baseUrl, bound }: LocatedCall & Pick<FoundCall, 'bound'>,
   requestBody: RequestBody,
 ): CalledRequest {
   const { user, auth, version, request = createMissingRequest(`${resource.name}.${action}()`) } = context
   const { root, path: pattern, urlEnd } = view
-  const calledPath = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
+  const objectPattern = formatObjectPattern(bound.resource, { pattern: '' })
+  // The path of a singleton contains no key.
+  const path = objectPattern === '' ? pattern : pattern.replace(objectPattern, () => `${formatPathSegment(key!)}/`)
+  const calledPath = endUrl(root + path, urlEnd)
   const setHeaders = () => undefined
   return { user, auth, version, baseUrl, request, view, method: methods[action], requestBody, setHeaders, calledPath }
 }

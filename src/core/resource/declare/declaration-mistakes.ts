@@ -22,9 +22,11 @@ export type LookupMistakes<Lookup, R extends AnyRecords> = [Lookup] extends [nev
   ? unknown
   : string extends Lookup
     ? unknown
-    : [R[Lookup & keyof R]['isIdentifier']] extends [true]
+    : [Lookup] extends [readonly string[]]
       ? unknown
-      : { readonly 'a field with the option "unique", which every caller sees': Lookup }
+      : [R[Lookup & keyof R]['isIdentifier']] extends [true]
+        ? unknown
+        : { readonly 'a field with the option "unique", which every caller sees': Lookup }
 
 /** The option `source` of fields, and the relations of values of related rows. `T`: the table of the resource. */
 export type FieldMistakes<R extends AnyRecords, T, S extends AnySchema> = [R[keyof R]['link']['source']] extends [null]

@@ -6,8 +6,8 @@ export interface OperationTypes {
   readonly parameters: unknown
   /** The path of the list, if it is not the name. */
   readonly path: string
-  /** The field that URLs contain instead of the key. */
-  readonly lookup: string
+  /** The field that URLs contain instead of the key, or several. */
+  readonly lookup: string | readonly string[]
   readonly actions: string
   readonly methods: string
   readonly bulk: unknown

@@ -90,7 +90,7 @@ export interface ResourceOptions<
   Table extends TableName<Tables> = TableName<Tables>,
   K extends KeyTypes = KeyTypes,
   Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
-  Lookup extends keyof F & string = keyof F & string,
+  Lookup extends (keyof F & string) | readonly (keyof F & string)[] = keyof F & string,
   Offered extends Action = Action,
   Many extends BulkMode | BulkOptions = BulkMode | BulkOptions,
   Found extends MaybePromise<KeyValue | null | undefined> = MaybePromise<KeyValue | null | undefined>,
@@ -138,7 +138,8 @@ export interface ResourceOptions<
    */
   readonly path?: Path
   /**
-   * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
+   * The unique field that the URLs of objects contain instead of the key, or a list of fields, each a segment, that name one object
+   * among the rows of a parent or of the caller. Their values may change, and the URLs with them.
    */
   readonly lookup?: Lookup & LookupMistakes<NoInfer<Lookup>, FieldRecords<F, NoInfer<K>>>
   readonly fields: F & FieldMistakes<FieldRecords<F, NoInfer<K>>, NoInfer<Table>, S>

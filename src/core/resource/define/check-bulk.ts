@@ -1,7 +1,7 @@
 // Completes and checks the option `bulk`.
 
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
+import { findPathIdentifier, listLookupFields } from '../../fields/identifier.ts'
 import type { Bulk, BulkAction, BulkOptions } from '../declare/bulk-option.ts'
 import type { Resource } from '../declare/resource.ts'
 import { hasMethod } from '../declare/resource-methods.ts'
@@ -20,7 +20,9 @@ const bulkActions: readonly BulkAction[] = ['create', 'update', 'destroy']
 /** The name of the field by which the items of a request name their objects. */
 export const findNamingField = (resource: Pick<Resource, 'key' | 'lookup' | 'fields'>): string | undefined => {
   const { column } = findPathIdentifier(resource)
-  return resource.lookup ?? Object.entries(resource.fields).find(([, { keyColumn }]) => keyColumn === column)?.[0]
+  const [field, ...others] = listLookupFields(resource)
+  if (others.length > 0) return undefined
+  return field ?? Object.entries(resource.fields).find(([, { keyColumn }]) => keyColumn === column)?.[0]
 }
 
 /** Throws for the first mistake. */
@@ -56,6 +58,10 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   if (requireIfMatch)
     throw new Error(
       `bulk: a request has one If-Match for all objects: set actions: ['create'], or remove "requireIfMatch"`,
+    )
+  if (listLookupFields(resource).length > 1)
+    throw new Error(
+      'bulk: the items name their objects by one field, and "lookup" has several: set actions: [\'create\']',
     )
   if (findNamingField(resource) === undefined)
     throw new Error('bulk: the items name their objects by their keys: add the field key()')

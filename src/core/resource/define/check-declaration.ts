@@ -2,7 +2,7 @@
 
 import { adviseName } from '../../base/nearest-name.ts'
 import { type Fields, hasInitial } from '../../fields/field.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
+import { findPathIdentifier, listLookupFields } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
 import {
   findFile,
@@ -207,12 +207,16 @@ function checkActionFields(fields: Fields, action: string, { takes, shows }: Act
 }
 
 function checkLookup(resource: Declared): void {
-  const { lookup, fields } = resource
+  const { lookup, fields, feed } = resource
   try {
+    const names = listLookupFields(resource)
+    if (Array.isArray(lookup) && (names.length === 0 || new Set(names).size < names.length))
+      throw new Error('name one field or several, each once')
     findPathIdentifier(resource)
-    const { nullable = false, blank = false } = lookup === undefined ? {} : fields[lookup]!
-    if (nullable || blank)
-      throw new Error(`field "${lookup}" may be empty, so an object may have no URL: remove "nullable" and "blank"`)
+    const empty = names.find(name => fields[name]!.nullable || fields[name]!.blank)
+    if (empty !== undefined)
+      throw new Error(`field "${empty}" may be empty, so an object may have no URL: remove "nullable" and "blank"`)
+    if (names.length > 1 && feed) throw new Error('the events of a feed name an object by one field: remove "feed"')
   } catch (error) {
     throw new Error(`lookup: ${(error as Error).message}`)
   }

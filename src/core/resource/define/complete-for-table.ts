@@ -167,14 +167,14 @@ const completeLists = (
 // A body cannot choose the tenant, and the callers of all tenants need names that are unique in all of them.
 function checkTenantFields(
   resource: string,
-  { fields, table, lookup }: { readonly fields: Fields; readonly table: Table; readonly lookup: string | undefined },
+  { fields, table, lookup }: { readonly fields: Fields; readonly table: Table; readonly lookup: Resource['lookup'] },
 ): void {
   const tenant = findTenant(table)
   if (tenant === undefined) return
   const [writer] = findStoredField(fields, tenant.column, ({ readOnly }) => !readOnly) ?? []
   if (writer !== undefined)
     throw new Error(`resource "${resource}": field "${writer}" would let bodies set the tenant: wrap it in readOnly()`)
-  if (tenant.all !== undefined && lookup !== undefined)
+  if (tenant.all !== undefined && typeof lookup === 'string')
     throw new Error(
       `resource "${resource}": lookup: "${lookup}" is unique for each tenant, and some callers see the rows of all: remove "lookup", or "all" of the tenant`,
     )

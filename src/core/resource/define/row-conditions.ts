@@ -3,7 +3,8 @@
 import type { Sql } from '../../database/dialect.ts'
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
 import { joinConditions, type RowFilter } from '../../policy/permissions/row-filter.ts'
-import type { Condition } from '../../tables/condition.ts'
+import { toColumn } from '../../tables/column-names.ts'
+import { type Condition, isPlaceholder } from '../../tables/condition.ts'
 import { findDeletion, findExistingRows } from '../../tables/existing-rows.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -19,7 +20,10 @@ export function createOwnRows(
   const isLiving = deletion.restoredColumn === undefined
   return {
     ...(((table !== undefined && hasConditions(table)) || Object.keys(rows).length > 0) && {
-      ownRows: createFilter(rows, table, place, scope => compileExistence(scope, isLiving)),
+      ownRows: {
+        ...createFilter(rows, table, place, scope => compileExistence(scope, isLiving)),
+        determines: listDetermined(table!, rows, ...findExistingRows(table!).ofTenant, ...findExistingRows(table!).own),
+      },
     }),
     ...deletion,
   }
@@ -47,15 +51,26 @@ export function createFilter(
 ): RowFilter {
   try {
     const declared = requireTable(table)
-    return rowFilter(scope => {
+    const { filter } = rowFilter(scope => {
       const rows = createScope(declared, scope)
       const own = Object.keys(condition).length === 0 ? [] : [compileCondition(condition, rows)]
       return joinConditions([...own, ...compileOthers(rows)])
-    }).filter as RowFilter
+    })
+    return { ...(filter as RowFilter), determines: listDetermined(declared, condition) }
   } catch (error) {
     throw new Error(`${place}: ${(error as Error).message}`)
   }
 }
+
+// The columns that each of the conditions compares with one value of the request.
+const listDetermined = (table: Table, ...conditions: readonly Condition[]): readonly string[] =>
+  conditions
+    .flatMap(condition => Object.entries(condition))
+    .filter(([name, given]) => Object.hasOwn(table.columns, name) && isOneValue(given))
+    .map(([name]) => toColumn(table, name))
+
+const isOneValue = (given: unknown): boolean =>
+  isPlaceholder(given) ? given.placeholder === 'caller' : ['string', 'number', 'boolean'].includes(typeof given)
 
 /** Creates the SQL of a condition on the rows of a further list. */
 export const createRowsSql = (rows: Condition, table: Table) => (scope: RowFilterScope) =>

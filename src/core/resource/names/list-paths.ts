@@ -3,10 +3,10 @@
 
 import type { ResourceNames } from '../../errors/exceptions.ts'
 import type { RelationTarget } from '../../fields/field.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
+import { findPathIdentifier, listLookupParameters } from '../../fields/identifier.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { endUrl, type UrlEnd } from '../../http/urls/trailing-slash.ts'
-import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { formatName, type KeyValue } from '../../keys/key.ts'
 import { formatResourcePath } from '../../messages/title.ts'
 import type { Resource } from '../declare/resource.ts'
 import { readPathValue } from './path-value.ts'
@@ -16,7 +16,7 @@ export interface Parent {
   readonly resource: RelationTarget
   /** The column with its key, in the rows of the resource below it. */
   readonly column: string
-  /** The parameter of the path that names its object: `customers_key`. */
+  /** The parameter of the path that names its object: `customers_key`; with several, each ends with its field instead of `key`. */
   readonly parameter: string
 }
 
@@ -55,7 +55,8 @@ interface Nested {
 function nest({ pattern, parents }: ListPath, { path, parent, column }: Nested): ListPath {
   // The router ends the name of a parameter at a hyphen.
   const parameter = `${parent.name.replaceAll('-', '_')}_key`
-  return { pattern: `${pattern}:${parameter}/${path}/`, parents: [{ resource: parent, column, parameter }, ...parents] }
+  const parameters = formatParameters(listLookupParameters(parent, parameter))
+  return { pattern: `${pattern}${parameters}${path}/`, parents: [{ resource: parent, column, parameter }, ...parents] }
 }
 
 /** Whether the resource has URLs only below its parents. */
@@ -66,9 +67,14 @@ export const isOnlyNested = ({ nestedUnder }: Pick<Resource, 'nestedUnder'>): bo
 export const findListPath = (resource: Resource, resources: readonly Resource[]): ListPath | undefined =>
   listPaths(resource, resources)[0]
 
-/** The pattern of the paths of objects: that of the list with the parameter `key`, which a singleton does not have. */
-export const formatObjectPattern = ({ singleton }: Pick<Resource, 'singleton'>, { pattern }: ListPath): string =>
-  singleton === undefined ? `${pattern}:key/` : pattern
+const formatParameters = (names: readonly string[]): string => names.map(name => `:${name}/`).join('')
+
+/** The pattern of the paths of objects: that of the list with the parameter `key`, or those of `lookup`; a singleton has none. */
+export const formatObjectPattern = (
+  resource: Pick<Resource, 'singleton' | 'lookup'>,
+  { pattern }: Pick<ListPath, 'pattern'>,
+): string =>
+  resource.singleton === undefined ? `${pattern}${formatParameters(listLookupParameters(resource))}` : pattern
 
 /** The value by which the request's path names the parent object; throws NotFound if no object can have it. */
 export const readParentValue = (
@@ -76,6 +82,9 @@ export const readParentValue = (
   context: RequestContext,
   names?: ResourceNames,
 ): KeyValue => readPathValue({ identifier: findPathIdentifier(resource), parameter, names }, context)
+
+const formatParentName = (parent: Parent, context: RequestContext): string =>
+  formatName(findPathIdentifier(parent.resource), readParentValue(parent, context))
 
 /** Creates the function that formats the path of the list in a request. `below`: the rest of a longer path; `end`: the end of the path. */
 export function createPathFormatter(
@@ -88,7 +97,7 @@ export function createPathFormatter(
   return context => {
     let path: string = own
     for (const parent of parents)
-      path = `/${formatResourcePath(parent.resource)}/${formatPathSegment(readParentValue(parent, context))}${path}`
+      path = `/${formatResourcePath(parent.resource)}/${formatParentName(parent, context)}${path}`
     return path
   }
 }

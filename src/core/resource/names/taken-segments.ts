@@ -1,6 +1,7 @@
 // The values that the URL of no object can contain, because something else has that URL: `/articles/feed/` is a list.
 
 import { invalid } from '../../errors/invalid.ts'
+import { listLookupFields, listLookupParameters } from '../../fields/identifier.ts'
 import { formatShape } from '../../http/urls/path-parameters.ts'
 import { isPathSegment, type KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -24,8 +25,9 @@ export function findTakenSegments(resource: Resource, routes: ApplicationRoutes)
   if (!hasNamedUrls(resource)) return taken
   whenResolved(() => {
     const shapes = listRoutes().map(({ prefix, path }) => formatShape(prefix + path))
+    const { length } = listLookupParameters(resource)
     for (const { pattern } of listPaths(resource, api.resources))
-      for (const segment of listSegmentsBelow(formatShape(api.prefix + pattern), shapes)) taken.add(segment)
+      for (const segment of listSegmentsBelow(formatShape(api.prefix + pattern), shapes, length)) taken.add(segment)
   })
   return taken
 }
@@ -34,11 +36,22 @@ export function findTakenSegments(resource: Resource, routes: ApplicationRoutes)
 export const hasNamedUrls = ({ lookup, key, singleton }: Pick<Resource, 'lookup' | 'key' | 'singleton'>): boolean =>
   singleton === undefined && (lookup !== undefined || key.source === 'body')
 
-// None if there are no URLs of objects, which begin with a parameter.
-function listSegmentsBelow(list: string, shapes: readonly string[]): readonly string[] {
-  const below = shapes.filter(shape => shape.startsWith(list)).map(shape => shape.slice(list.length).split('/', 1)[0]!)
+// None if there are no URLs of objects, which begin with a parameter. `length`: the segments that name an object.
+function listSegmentsBelow(list: string, shapes: readonly string[], length: number): readonly string[] {
+  const below = shapes
+    .filter(shape => shape.startsWith(list))
+    .map(shape => shape.slice(list.length).split('/'))
+    .filter(segments => segments.length > length)
+    .map(([segment]) => segment!)
   return below.includes(':') ? below.filter(segment => segment !== '' && !segment.includes(':')) : []
 }
+
+/** The segments that the value of a field cannot have: all of them begin below the list, where the first field of a lookup is. */
+export const findTakenBy = (
+  resource: Pick<Resource, 'lookup'>,
+  name: string,
+  taken: ReadonlySet<string>,
+): ReadonlySet<string> => (listLookupFields(resource).indexOf(name) > 0 ? new Set() : taken)
 
 /** Throws ValidationError for a value with which an object would have no URL of its own. */
 export function checkPathValue(value: KeyValue, taken: ReadonlySet<string>): void {

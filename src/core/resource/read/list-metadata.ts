@@ -1,11 +1,12 @@
 import type { Fields } from '../../fields/field.ts'
-import { findKeyField } from '../../fields/identifier.ts'
+import { findKeyField, listLookupFields } from '../../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
 import { nameOne } from '../../messages/title.ts'
 import type { ListMetadata } from '../../view/metadata.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Resource } from '../declare/resource.ts'
+import { formatObjectPattern } from '../names/list-paths.ts'
 import { describeFilter } from '../query/filters/describe-filter.ts'
 import { ungroupName } from '../query/filters/given-filters.ts'
 import { listSelectionNames } from '../query/selection/resource-selection.ts'
@@ -31,18 +32,19 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
   } = bound
   const { fields, objectName, pages } = resource
   const { urlEnd } = bound.api
-  const nameField = resource.lookup ?? findKeyField(resource)
+  const nameFields = resource.lookup === undefined ? [findKeyField(resource)] : listLookupFields(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
   const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
   const selectionParameters = listSelectionNames(resource, parameterNames)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
     path,
+    objectPattern: formatObjectPattern(resource, { pattern: '' }),
     fields: listOnWire(plans.list.shows),
     objectName: objectName && toWireName(objectName),
     title: nameOne(resource),
     columns: pages?.columns?.map(toWireName),
-    nameField: nameField && toWireName(nameField),
+    nameFields: nameFields.flatMap(name => (name === undefined ? [] : [toWireName(name)])),
     isObjectSegment: text =>
       text.endsWith(urlEnd) && parseSegment(text.slice(0, text.length - urlEnd.length), identifier) !== undefined,
     parameterNames,

@@ -6,7 +6,7 @@ import { parseIntegers } from '../../base/exact-json.ts'
 import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import { type Field, type Fields, hasNames, type Relation } from '../../fields/field.ts'
-import { createFieldIdentifier, findPathIdentifier } from '../../fields/identifier.ts'
+import { createFieldIdentifier, findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
 import { isText } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
@@ -15,8 +15,8 @@ import { andVisible } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { endUrl } from '../../http/urls/trailing-slash.ts'
-import { formatPathSegment, type Identifier, type KeyValue } from '../../keys/key.ts'
-import { parseSegment } from '../../keys/parse-segment.ts'
+import { formatRowName, type Identifier, type KeyValue, toRowName } from '../../keys/key.ts'
+import { parseUrlName } from '../../keys/parse-segment.ts'
 import { formatResourcePath } from '../../messages/title.ts'
 import { isPermitted } from '../../policy/permissions/permission.ts'
 import type { ListMetadata, ObjectNames, RelatedName } from '../../view/metadata.ts'
@@ -26,7 +26,7 @@ import { findListPath, formatObjectPattern } from '../names/list-paths.ts'
 import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
 import { formatFilterValues } from '../query/counts.ts'
 import type { Loaded } from '../query/page-cache.ts'
-import { formatKeyList, isListed } from '../sql/key-list.ts'
+import { formatKeyList, hasListedName } from '../sql/key-list.ts'
 import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
 import { createFieldLocation } from '../sql/select.ts'
 
@@ -62,6 +62,8 @@ interface NamedRelation {
   readonly relation: NamingRelation
   /** The column whose values the field shows, also in URLs. */
   readonly identifier: Identifier
+  /** The identifier in the URLs of its objects. */
+  readonly pathIdentifier: Identifier
   readonly api: MountedApi
   readonly related: RelatedRows
   /** The view of an object; undefined if it has no page. */
@@ -107,17 +109,18 @@ function createNamedRelation(bound: BoundResource, fieldName: string, shown: Fie
   const name = target.objectName!
   const field = target.fields[name]!
   const { dialect } = database
+  const refer = (column: string) => columnReference(level, column)
   const object = dialect.object([
-    ['value', columnReference(level, identifier.column)],
-    ['segment', columnReference(level, pathIdentifier.column)],
+    ['value', selectRowName(dialect, identifier, refer)],
+    ['segment', selectRowName(dialect, pathIdentifier, refer)],
     ['name', field.show({ ...level, name })],
   ])
-  const isWanted = isListed(dialect, identifier, columnReference(level, identifier.column), parameter('values'))
+  const isWanted = hasListedName(dialect, identifier, { table: target.table, refer }, parameter('values'))
   const query = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isWanted}${andVisible(location, relation, level.table)}`
   const path = findListPath(api.resources.find(found => found.name === target.name)!, api.resources)
   return {
-    ...{ relation, identifier, api, related },
-    view: path && api.findView(formatObjectPattern({}, path)),
+    ...{ relation, identifier, pathIdentifier, api, related },
+    view: path && api.findView(formatObjectPattern({ ...(target.lookup && { lookup: target.lookup }) }, path)),
     statement: compile(database, query),
     readRequestValues: createRequestValues(listRequestUsers(target.name, { [name]: field }), clock),
     isVolatile: field.volatile === true || related.isVolatile(),
@@ -153,7 +156,7 @@ async function loadNames(
   parameters: Arguments,
   root: string,
 ): Promise<Loaded<ReadonlyMap<string, RelatedName>>> {
-  const { identifier, statement, relation, api, isVolatile } = named
+  const { identifier, pathIdentifier, statement, relation, api, isVolatile } = named
   const keys = texts.flatMap(text => parseValue(text, named) ?? [])
   const values = formatKeyList(database.dialect, identifier, keys)
   const rows = keys.length === 0 ? [] : await database.run(statement, { ...parameters, values })
@@ -162,11 +165,11 @@ async function loadNames(
   const listUrl = `${root}/${formatResourcePath(relation.target)}/`
   const toName = ({ name, segment }: NamedObject): RelatedName => ({
     name: String(name),
-    href: endUrl(`${listUrl}${formatPathSegment(segment)}/`, api.urlEnd),
+    href: endUrl(`${listUrl}${formatRowName(pathIdentifier, segment)}/`, api.urlEnd),
   })
   const page = new Map(
     texts.flatMap(text => {
-      const object = byValue.get(String(parseValue(text, named)))
+      const object = byValue.get(parseRowName(text, named))
       const hasName = typeof object?.name === 'string' && object.name.trim() !== ''
       return hasName ? [[text, toName(object)] as const] : []
     }),
@@ -186,8 +189,10 @@ interface NamedObject {
   readonly name: unknown
 }
 
-// A URL ends with the segment of the object.
-function parseValue(text: string, { relation, identifier }: NamedRelation): KeyValue | undefined {
-  if (!relation.linked) return identifier.parse(text)
-  return parseSegment(/([^/]*)\/?$/.exec(text)![1]!, identifier)
+const parseValue = (text: string, { relation, identifier }: NamedRelation): KeyValue | undefined =>
+  relation.linked ? parseUrlName(text, identifier) : identifier.parse(text)
+
+function parseRowName(text: string, named: NamedRelation): string {
+  const value = parseValue(text, named)
+  return String(value && toRowName(named.identifier, value))
 }

@@ -6,13 +6,13 @@ import { parseIntegers } from '../../base/exact-json.ts'
 import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Relation, RelationTarget } from '../../fields/field.ts'
-import { createPathSegment, findPathIdentifier } from '../../fields/identifier.ts'
+import { createPathSegment, findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
 import { createLevel } from '../../fields/level.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
 import { andVisible } from '../../fields/visible.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
-import { parseSegment } from '../../keys/parse-segment.ts'
+import { parseUrlName } from '../../keys/parse-segment.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import { isPermitted } from '../../policy/permissions/permission.ts'
 import type { FindRelatedOptions, RelatedOption, RelatedQuery } from '../../view/metadata.ts'
@@ -23,7 +23,7 @@ import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
 import { formatFilterValues } from '../query/counts.ts'
 import { lowerAscii } from '../query/filters/lower-ascii.ts'
 import type { Loaded, PageCache } from '../query/page-cache.ts'
-import { formatKeyList, isListed } from '../sql/key-list.ts'
+import { formatKeyList, hasListedName } from '../sql/key-list.ts'
 import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
 import { createFieldLocation } from '../sql/select.ts'
 
@@ -126,9 +126,10 @@ function createQuery({ location, relation, identifier }: QueriedOptions, kind: '
   const { target } = relation
   const { dialect } = location
   const level = createLevel(location, target)
-  const key = columnReference(level, identifier.column)
+  const refer = (column: string) => columnReference(level, column)
+  const key = selectRowName(dialect, identifier, refer)
   const { name, field } = findNameField(target)
-  const value = takesUrl(relation) ? level.createUrl(target, createPathSegment(dialect, identifier, key)) : key
+  const value = takesUrl(relation) ? level.createUrl(target, createPathSegment(dialect, identifier, refer)) : key
   const object = dialect.object([
     ['value', value],
     ['key', key],
@@ -136,7 +137,7 @@ function createQuery({ location, relation, identifier }: QueriedOptions, kind: '
   ])
   const from = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)}`
   if (kind === 'values') {
-    const isWanted = isListed(dialect, identifier, key, parameter('values'))
+    const isWanted = hasListedName(dialect, identifier, { table: target.table, refer }, parameter('values'))
     return sql`${from} where ${isWanted}${andVisible(location, relation, level.table)}`
   }
   const column = field && comparedColumn(name, field)
@@ -216,6 +217,5 @@ async function loadOptions(
   }
 }
 
-// A URL ends with the segment of the object.
 const parseValue = (text: string, { relation, identifier }: NamedTarget): KeyValue | undefined =>
-  takesUrl(relation) ? parseSegment(/([^/]*)\/?$/.exec(text)![1]!, identifier) : identifier.parse(text)
+  takesUrl(relation) ? parseUrlName(text, identifier) : identifier.parse(text)

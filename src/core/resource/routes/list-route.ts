@@ -75,9 +75,10 @@ const createListHandler = (location: ResourceLocation, segment: string): Handler
 
 /** The rows of a list at one of the paths of its resource. `segment`: the rest of the path of a further list. */
 export function createListScope({ bound, list: path }: ResourceLocation, segment: string): ListScope {
-  const { resource, plans } = bound
-  const [parent] = path.parents
-  const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
+  const { resource, plans, api, database } = bound
+  const [parent, ...others] = path.parents
+  const below = parent && createListFilter(api, database.dialect, [parent, ...others])
+  const filters = [below, plans.list.filter].filter(filter => filter !== undefined)
   return {
     filter: combineFilters(filters),
     path: createPathFormatter(resource, path, { below: segment, end: bound.api.urlEnd }),

@@ -7,6 +7,7 @@ import { parseSegment } from '../../keys/parse-segment.ts'
 import type { Form, ObjectMetadata } from '../../view/metadata.ts'
 import type { ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { checkLookupRows } from '../bind/check-lookup.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from '../bind/resource-location.ts'
 import type { Resource } from '../declare/resource.ts'
 import { actionsOnWire, groupsOnWire } from '../define/page-options.ts'
@@ -23,10 +24,14 @@ import { describeDestroy, describeRetrieve, describeUpdate } from './operations/
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
 import { createObjectMethods } from './view-routes.ts'
 
+const objectActions = ['retrieve', 'update', 'destroy'] as const
+
 /** Creates the route of an object; none if it has no handler. */
 export function createObjectRoute(location: ResourceLocation, path: string, shared: SharedOptions): readonly Route[] {
   const { objects: bound } = location
-  const { resource } = bound
+  const { resource, plans } = bound
+  for (const action of objectActions)
+    if (resource.actions.includes(action)) checkLookupRows(resource, plans[action].filter, path)
   const put = createsByPut(resource)
     ? putSingleton(bound, createColumnReader(location))
     : update(bound, { partial: bound.put === 'partial' })

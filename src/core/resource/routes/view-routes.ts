@@ -20,8 +20,10 @@ import type { CheckedInput, DeclaredMethod } from '../../view/declared/declared-
 import type { Form } from '../../view/metadata.ts'
 import type { Handler, MethodOptions, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { checkLookupRows } from '../bind/check-lookup.ts'
 import { type ResourceLocation, restrictToVisibleParents } from '../bind/resource-location.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from '../declare/views.ts'
+import { formatObjectPattern } from '../names/list-paths.ts'
 import { readObjectId, represent } from '../read/retrieve.ts'
 import { compileColumns } from '../sql/select.ts'
 import { createRelationCheck } from '../validate/existence.ts'
@@ -241,7 +243,7 @@ interface FoundObject {
 }
 
 function createObjectFinder(
-  { objects, list: { parents } }: ResourceLocation,
+  { objects, list }: ResourceLocation,
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
@@ -249,7 +251,8 @@ function createObjectFinder(
   const filter = combineFilters(
     [rows, createRowFilter(permissions, resource.ownRows)].filter(part => part !== undefined),
   )
-  const parentColumn = parents[0]?.column
+  checkLookupRows(resource, filter, formatObjectPattern(resource, list))
+  const parentColumn = list.parents[0]?.column
   const allColumns = [
     ...new Set([...columns, ...(listObjectColumns(permissions) ?? []), ...(parentColumn ? [parentColumn] : [])]),
   ]

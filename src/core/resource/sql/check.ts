@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
+import { selectRowName } from '../../fields/identifier.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import { findPublicIdentifier, type Identifier, type Key, type KeyValue } from '../../keys/key.ts'
@@ -11,7 +12,7 @@ import { createWhereClause, type RowFilter } from '../../policy/permissions/row-
 import { keyColumn } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Resource } from '../declare/resource.ts'
-import { isListed, isNamed } from './key-list.ts'
+import { hasListedName, isNamed } from './key-list.ts'
 import type { RelatedRows } from './related-rows.ts'
 
 type KeyRow = readonly [key: KeyValue]
@@ -30,9 +31,10 @@ export function compileExistence(
 ): Statement<IdentifiedRow> {
   return compile(database, () => {
     const condition = createCondition()
-    const named = sql.ref(`${table}.${identifier.column}`)
-    const columns = identifier.column === key.column ? named : sql`${sql.ref(`${table}.${key.column}`)}, ${named}`
-    const isRequested = isListed(database.dialect, identifier, named, parameter('keys'))
+    const refer = (column: string) => sql.ref(`${table}.${column}`)
+    const named = selectRowName(database.dialect, identifier, refer)
+    const columns = identifier.column === key.column ? named : sql`${refer(key.column)}, ${named}`
+    const isRequested = hasListedName(database.dialect, identifier, { table, refer }, parameter('keys'))
     const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
     return sql`select ${columns} from ${sql.table(table)} where ${where}`
   })

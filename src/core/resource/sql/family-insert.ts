@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compile, parameter, type Statement } from '../../database/database.ts'
 import type { Field } from '../../fields/field.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
+import { findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
 import { showsOwnColumn } from '../../fields/storage.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
 import { type InsertedRow, listInsertedColumns, type StatementSource } from './many.ts'
@@ -79,7 +79,8 @@ function createInsert({ parent, child, columns, reverse }: Family): RawBuilder<u
     },
   )
   const identifier = findPathIdentifier(resource)
-  const andName = identifier.column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${identifier.column}`)}`
+  const name = selectRowName(dialect, identifier, column => sql.ref(`${table}.${column}`))
+  const andName = identifier.column === key.column ? sql`` : sql`, ${name}`
   const json = dialect.text(representation(database, resource, plans.create.shows, related))
   return sql`${inserts} select ${keyColumn}, ${json}${andName} from ${sql.table(table)}`
 }

@@ -32,9 +32,9 @@ export interface FeedStatements {
 export function compileFeed(bound: FeedSource, filter: RowCondition | undefined): FeedStatements {
   const { database, resource, plans, related } = bound
   const { dialect } = database
-  const { keyColumn, pathColumn } = findKeyColumns(resource)
+  const { keyColumn, rowName } = findKeyColumns(dialect, resource)
   const table = sql.table(resource.table)
-  const names = [['key', keyColumn] as const, ['name', pathColumn] as const]
+  const names = [['key', keyColumn] as const, ['name', rowName] as const]
   return {
     current: compile(database, () => {
       // The concatenation makes it a text, which is nested as such.

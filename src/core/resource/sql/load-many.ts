@@ -2,13 +2,13 @@
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import { findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../policy/permissions/row-filter.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ActionPlans } from './action-plan.ts'
-import { isListed, isNamed } from './key-list.ts'
+import { hasListedName, isListed, isNamed } from './key-list.ts'
 import { snapshotObject } from './select.ts'
 
 /** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
@@ -51,8 +51,8 @@ export interface LoadSource {
 export function createLoadStatements(source: LoadSource): LoadStatements {
   const { database, resource, plans } = source
   const { dialect } = database
-  const { keyColumn, identifier, pathColumn, nameColumn } = findKeyColumns(resource)
-  const load = (action: 'update' | 'destroy', condition: Sql, name = nameColumn) => {
+  const { keyColumn, identifier, row, rowName, nameColumn } = findKeyColumns(dialect, resource)
+  const load = (action: 'update' | 'destroy', condition: Sql, name: Sql = nameColumn) => {
     const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
     const where = createWhereClause(dialect, resource.table, plans[action].filter, condition)
     return sql`select ${keyColumn}, ${snapshot}, ${name} from ${sql.table(resource.table)} ${where}`
@@ -64,8 +64,8 @@ export function createLoadStatements(source: LoadSource): LoadStatements {
     compile<LoadedRow>(database, () => sql`${load(action, hasKey)} ${andLocked}`)
   const findNamed = (action: 'update' | 'destroy', end: Sql) =>
     compile<LoadedRow>(database, () => {
-      const isFound = isListed(dialect, identifier, pathColumn, parameter('keys'))
-      return sql`${load(action, isFound, pathColumn)} ${end}`
+      const isFound = hasListedName(dialect, identifier, row, parameter('keys'))
+      return sql`${load(action, isFound, rowName)} ${end}`
     })
   const children = new Map<string, Statement<LoadedRow>>()
   const findChildren = (verb: 'load' | 'lock', action: 'update' | 'destroy', link: ChildLink, areNamed: boolean) => {
@@ -93,21 +93,23 @@ export function createLoadStatements(source: LoadSource): LoadStatements {
 }
 
 /** The columns of the key, of what paths contain, and of what bodies contain. */
-export function findKeyColumns(resource: Resource) {
+export function findKeyColumns(dialect: Dialect, resource: Resource) {
   const { table, key } = resource
+  const refer = (column: string) => sql.ref(`${table}.${column}`)
   const identifier = findPathIdentifier(resource)
   const publicIdentifier = findPublicIdentifier(key)
   return {
-    keyColumn: sql.ref(`${table}.${key.column}`),
+    keyColumn: refer(key.column),
     identifier,
-    pathColumn: sql.ref(`${table}.${identifier.column}`),
+    row: { table, refer },
+    rowName: selectRowName(dialect, identifier, refer),
     publicIdentifier,
-    nameColumn: sql.ref(`${table}.${publicIdentifier.column}`),
+    nameColumn: refer(publicIdentifier.column),
   }
 }
 
 function areChildren({ database, resource }: LoadSource, link: ChildLink, areNamed: boolean): Sql {
-  const { keyColumn, publicIdentifier, nameColumn } = findKeyColumns(resource)
+  const { keyColumn, publicIdentifier, nameColumn } = findKeyColumns(database.dialect, resource)
   const areOwned =
     'reverse' in link
       ? sql`${sql.ref(`${resource.table}.${link.reverse}`)} = ${parameter('owner')}`

@@ -78,12 +78,12 @@ export function createManyStatements(source: StatementSource, added: readonly st
   const { dialect } = database
   const { key } = resource
   const table = sql.table(resource.table)
-  const { keyColumn, identifier, pathColumn } = findKeyColumns(resource)
+  const { keyColumn, identifier, rowName } = findKeyColumns(dialect, resource)
   const hasKey = isListed(dialect, key, keyColumn, parameter('keys'))
   const written = (action: 'create' | 'update') =>
     compile<readonly [key: KeyValue, json: string, name: KeyValue]>(database, () => {
       const json = dialect.text(representation(database, resource, plans[action].shows, related))
-      return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
+      return sql`select ${keyColumn}, ${json}, ${rowName} from ${table} where ${hasKey}`
     })
   const permitted = (action: 'create' | 'update') =>
     compile<readonly [key: KeyValue, object: string]>(database, () => {
@@ -148,11 +148,11 @@ function insertRows(
 ) {
   const { database, resource, plans, related } = source
   const { dialect } = database
-  const { keyColumn, identifier, pathColumn } = findKeyColumns(resource)
+  const { keyColumn, identifier, rowName } = findKeyColumns(dialect, resource)
   const names = sql.join(columns.map(name => sql.id(name)))
   const rows = dialect.insertedRows.select(listInsertedColumns(source, columns), count)
   const json = () => dialect.text(representation(database, resource, plans.create.shows, related))
-  const andName = identifier.column === resource.key.column ? sql`` : sql`, ${pathColumn}`
+  const andName = identifier.column === resource.key.column ? sql`` : sql`, ${rowName}`
   const andShown = isShown ? sql`, ${json()}${andName}` : sql``
   return sql`insert into ${sql.table(resource.table)} (${names}) ${rows} returning ${keyColumn}${andShown}`
 }
@@ -175,5 +175,5 @@ function updateRows({ database, resource, related }: StatementSource, columns: r
     name => sql`${sql.id(name)} = ${createNewValue(resource, name, related, sql.id('given', name))}`,
   )
   const rows = database.dialect.records(table, [...columns, key.column], parameter('rows'))
-  return sql`update ${sql.table(table)} set ${sql.join(values)} from (${rows}) as given where ${findKeyColumns(resource).keyColumn} = ${sql.id('given', key.column)}`
+  return sql`update ${sql.table(table)} set ${sql.join(values)} from (${rows}) as given where ${findKeyColumns(database.dialect, resource).keyColumn} = ${sql.id('given', key.column)}`
 }

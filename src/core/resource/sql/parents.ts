@@ -10,12 +10,13 @@ import { formatResourcePath } from '../../messages/title.ts'
 import { joinConditions, type RowFilter, readFilterValuesForGet } from '../../policy/permissions/row-filter.ts'
 import { type Parent, readParentValue } from '../names/list-paths.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
-import { isNamed } from './key-list.ts'
+import { hasName } from './key-list.ts'
 
 /** Selects the rows below the parents that a path names, which must exist for the caller: the row filter of each applies. */
 export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: readonly Parent[]): RowFilter {
   const findFilter = ({ resource }: Parent) => api.findRowFilter(resource)
   return {
+    determines: parents.slice(0, 1).map(({ column }) => column),
     // The row filters are known when Fastify becomes ready.
     get volatile() {
       return parents.some(parent => findFilter(parent)?.volatile)
@@ -29,7 +30,7 @@ export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: 
         const identifier = findPathIdentifier(resource)
         const filter = findFilter(parent)
         const conditions = [
-          isNamed(dialect, identifier, findInParent(identifier.column), value(level)),
+          hasName(dialect, identifier, { table: resource.table, refer: findInParent }, value(level)),
           ...(filter
             ? [sql`(${filter.where({ column: findInParent, value: name => value(`${level}.${name}`), dialect })})`]
             : []),
@@ -54,8 +55,15 @@ export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: 
 }
 
 /** Selects the rows of a list by the nearest parent in the request's path, which exists for the caller. */
-export function createListFilter(parent: Parent): RowFilter {
+export function createListFilter(
+  api: MountedApi,
+  dialect: Dialect,
+  parents: readonly [Parent, ...Parent[]],
+): RowFilter {
+  const [parent] = parents
   const { resource, column } = parent
+  // Its name may be unique only among the rows that the caller sees.
+  if (Array.isArray(resource.lookup)) return createParentsFilter(api, dialect, parents)
   const identifier = findPathIdentifier(resource)
   const alias = 'parent row'
   const findKey = (name: Sql) =>
@@ -89,7 +97,7 @@ export function createListPath({ path, parents, row, end, ...shared }: Containin
   const { resource, column } = parent
   const alias = formatAlias(String(others.length))
   const identifier = findPathIdentifier(resource)
-  const segment = createPathSegment(dialect, identifier, sql.ref(`${alias}.${identifier.column}`))
+  const segment = createPathSegment(dialect, identifier, name => sql.ref(`${alias}.${name}`))
   const outer = createListPath({
     ...shared,
     path: formatResourcePath(resource),

@@ -16,7 +16,7 @@ import { hasHooks } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findRequestedIdentifier } from '../declare/singleton.ts'
 import { storedFields } from '../declare/storage.ts'
-import { isNamed } from './key-list.ts'
+import { hasName } from './key-list.ts'
 
 /** The representation of a row, as a JSON object in SQL. */
 export function representation(
@@ -70,13 +70,13 @@ export function compileColumns(
 ): Statement<readonly [object: string, key?: KeyValue]> {
   const { table, key } = resource
   const identifier = findRequestedIdentifier(resource)
-  const { column } = identifier
-  const hasName = isNamed(database.dialect, identifier, sql.ref(`${table}.${column}`), parameter('id'))
-  const andKey = column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
+  const refer = (column: string) => sql.ref(`${table}.${column}`)
+  const isRequested = hasName(database.dialect, identifier, { table, refer }, parameter('id'))
+  const andKey = identifier.column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
   return compile(
     database,
     () =>
-      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, hasName)}`,
+      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, isRequested)}`,
   )
 }
 

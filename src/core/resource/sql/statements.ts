@@ -6,6 +6,7 @@ import { compile, type Database, parameter, type Statement } from '../../databas
 import type { Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
 import type { Fields } from '../../fields/field.ts'
+import { selectRowName } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../policy/permissions/permission.ts'
 import { createWhereClause } from '../../policy/permissions/row-filter.ts'
@@ -13,7 +14,7 @@ import type { Resource } from '../declare/resource.ts'
 import { findRequestedIdentifier } from '../declare/singleton.ts'
 import { writtenColumns } from '../declare/storage.ts'
 import type { ActionPlan, ActionPlans } from './action-plan.ts'
-import { isNamed } from './key-list.ts'
+import { hasName, isNamed } from './key-list.ts'
 import type { RelatedRows } from './related-rows.ts'
 import {
   createFieldLocation,
@@ -66,8 +67,9 @@ export function compileStatements(
   const hasKey = isNamed(dialect, resource.key, key, parameter('id'))
   const identifier = findRequestedIdentifier(resource)
   const isKey = identifier.column === resource.key.column
-  const named = sql.ref(`${resource.table}.${identifier.column}`)
-  const hasName = isKey ? hasKey : isNamed(dialect, identifier, named, parameter('id'))
+  const refer = (column: string) => sql.ref(`${resource.table}.${column}`)
+  const named = selectRowName(dialect, identifier, refer)
+  const isRequested = isKey ? hasKey : hasName(dialect, identifier, { table: resource.table, refer }, parameter('id'))
   const orNamed = (column: Sql) => (isKey ? sql`` : sql`, ${column}`)
   const json = ({ shows }: Pick<ActionPlan, 'shows'>) =>
     dialect.text(representation(database, resource, shows, related))
@@ -89,12 +91,12 @@ export function compileStatements(
       () =>
         sql`select ${json(plans.retrieve)}, ${object()}${andModified(database, resource)} from ${table} ${where('retrieve', condition)}`,
     )
-  const retrieved = retrieve(hasName)
+  const retrieved = retrieve(isRequested)
   const compileLoad = (condition: Sql, andKey: Sql): Statements['load'] => ({
     update: query(() => sql`select ${snapshot('update')}${andKey} from ${table} ${where('update', condition)}`),
     destroy: query(() => sql`select ${snapshot('destroy')}${andKey} from ${table} ${where('destroy', condition)}`),
   })
-  const load = compileLoad(hasName, orNamed(key))
+  const load = compileLoad(isRequested, orNamed(key))
 
   return {
     retrieve: retrieved,

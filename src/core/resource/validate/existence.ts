@@ -5,7 +5,7 @@ import type { Arguments, Database } from '../../database/database.ts'
 import type { Fields, Relation } from '../../fields/field.ts'
 import type { Check } from '../../fields/read-fields.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import type { KeyValue } from '../../keys/key.ts'
+import { type KeyValue, toRowName } from '../../keys/key.ts'
 import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
 import { compileExistence } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
@@ -43,7 +43,9 @@ export function createExistenceCheck(
     const found: KeyValue[] = []
     for (const given of keys) {
       // A column such as citext finds a value in another spelling.
-      const key = existing.get(given) ?? (identifier.type === 'string' ? (await select([given]))[0]?.[0] : undefined)
+      const key =
+        existing.get(toRowName(identifier, given)) ??
+        (identifier.type === 'string' ? (await select([given]))[0]?.[0] : undefined)
       if (key === undefined) throw missing(given)
       found.push(key)
     }

@@ -7,6 +7,7 @@ import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
+import { listLookupFields } from '../../fields/identifier.ts'
 import { type Check, createDefaults, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
 import { createOrigin } from '../../fields/request-values.ts'
 import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
@@ -21,7 +22,7 @@ import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findNamingField } from '../define/check-bulk.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
-import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import { checkPathValue, findTakenBy, hasNamedUrls } from '../names/taken-segments.ts'
 import type { ActionPlans } from '../sql/action-plan.ts'
 import { compileIsSame } from '../sql/check.ts'
 import type { RelatedRows } from '../sql/related-rows.ts'
@@ -242,7 +243,7 @@ function createValueChecks(
   if (childStorage) return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
-    ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
+    ...(isInPath(resource, name, field) ? [createPathCheck(findTakenBy(resource, name, takenSegments))] : []),
     ...(storedRows ? [countKeys] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
@@ -261,7 +262,7 @@ const createChildrenCheck =
 // Whether the field has the values that URLs of objects contain.
 const isInPath = (resource: Resource, name: string, { keyColumn }: Field): boolean =>
   hasNamedUrls(resource) &&
-  (resource.lookup === undefined ? keyColumn === resource.key.column : name === resource.lookup)
+  (resource.lookup === undefined ? keyColumn === resource.key.column : listLookupFields(resource).includes(name))
 
 const createPathCheck =
   (taken: ReadonlySet<string>): ValueCheck =>

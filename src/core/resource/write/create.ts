@@ -3,7 +3,7 @@
 import type { Arguments } from '../../database/database.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { JsonText, tagOnly } from '../../http/response.ts'
-import { formatPathSegment } from '../../keys/key.ts'
+import { formatRowName } from '../../keys/key.ts'
 import { unwrapBody, wrapObject } from '../../view/envelope/wrap.ts'
 import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
@@ -44,7 +44,7 @@ export function create(
       status,
       ...(isLocated && {
         headers: {
-          location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
+          location: `${request.baseUrl}${formatListPath(request)}${formatRowName(bound.identifier, name)}${bound.api.urlEnd}`,
         },
       }),
       body: new JsonText(wrapObject(json!, bound.envelope)),

@@ -26,7 +26,7 @@ import {
 } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
 import { isMissing } from '../names/missing-request.ts'
-import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import { checkPathValue, findTakenBy, hasNamedUrls } from '../names/taken-segments.ts'
 import { findStoredKind } from '../sql/check-column.ts'
 import type { ReadValues } from '../validate/validation.ts'
 
@@ -173,16 +173,21 @@ function checkHookColumns(bound: BoundResource, hook: 'prepare' | 'beforeSave', 
           `resource "${name}": ${hook} returned ${nameType(value)} for the column "${column}": return ${expected}`,
         )
     }
-    if (column === bound.identifier.column && hasNamedUrls(resource)) checkPathColumn(bound, column, value)
+    if (isInPath(bound, column)) checkPathColumn(bound, column, value)
   }
   return columns
 }
 
+function isInPath({ resource, identifier }: BoundResource, column: string): boolean {
+  const { parts = [identifier] } = identifier
+  return hasNamedUrls(resource) && parts.some(part => part.column === column)
+}
+
 function checkPathColumn({ resource, takenSegments }: BoundResource, column: string, value: string | number | boolean) {
+  const [field] = findStoredField(resource.fields, column) ?? []
   try {
-    checkPathValue(String(value), takenSegments)
+    checkPathValue(String(value), field === undefined ? takenSegments : findTakenBy(resource, field, takenSegments))
   } catch (error) {
-    const [field] = findStoredField(resource.fields, column) ?? []
     throw field === undefined ? error : new ValidationError({ [field]: (error as ValidationError).errors })
   }
 }

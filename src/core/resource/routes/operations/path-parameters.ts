@@ -2,8 +2,8 @@
 
 import type { JsonSchema } from '../../../describe/json-schema.ts'
 import type { RelationTarget } from '../../../fields/field.ts'
-import { findPathIdentifier } from '../../../fields/identifier.ts'
-import { describeIdentifier } from '../../../keys/key.ts'
+import { findPathIdentifier, listLookupParameters } from '../../../fields/identifier.ts'
+import { describeIdentifier, type Identifier } from '../../../keys/key.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 
 /** Describes the parameters in the path of a list or of an object, by name. */
@@ -11,13 +11,22 @@ export function describePath(
   { bound: { resource }, list }: ResourceLocation,
   place: 'list' | 'object',
 ): Readonly<Record<string, JsonSchema>> {
-  const parents = list.parents.map(({ parameter, resource: parent }) => [parameter, describeKey(parent)] as const)
+  const parents = list.parents.map(({ parameter, resource: parent }) => describeName(parent, parameter))
   const isKeyed = place === 'object' && resource.singleton === undefined
-  return Object.fromEntries([...parents.reverse(), ...(isKeyed ? [['key', describeKey(resource)] as const] : [])])
+  return Object.fromEntries([...parents.reverse(), ...(isKeyed ? [describeName(resource)] : [])].flat())
+}
+
+function describeName(
+  target: Pick<RelationTarget, 'fields' | 'key' | 'lookup'>,
+  single?: string,
+): readonly (readonly [parameter: string, schema: JsonSchema])[] {
+  const identifier = findPathIdentifier(target)
+  const { parts = [identifier] } = identifier
+  return listLookupParameters(target, single).map((name, index) => [name, describeValue(parts[index]!)])
 }
 
 // The router matches no empty segment.
-const describeKey = (target: Pick<RelationTarget, 'fields' | 'key' | 'lookup'>): JsonSchema => {
-  const schema = describeIdentifier(findPathIdentifier(target))
+const describeValue = (identifier: Identifier): JsonSchema => {
+  const schema = describeIdentifier(identifier)
   return schema.type === 'string' && !('minLength' in schema) ? { ...schema, minLength: 1 } : schema
 }

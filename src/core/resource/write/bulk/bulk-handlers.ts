@@ -11,7 +11,7 @@ import type { HandlerContext } from '../../../http/context.ts'
 import { readBodyOfDelete } from '../../../http/parsers/parser.ts'
 import type { RequestBody } from '../../../http/parsers/request-body.ts'
 import { type ApiResponse, type HeaderFields, JsonArray } from '../../../http/response.ts'
-import { formatPathSegment, type KeyValue } from '../../../keys/key.ts'
+import { formatRowName, type KeyValue } from '../../../keys/key.ts'
 import { frameworkMessages } from '../../../messages/english.ts'
 import { countItems } from '../../../policy/throttling/count-items.ts'
 import { addCommittedCalls } from '../../../view/observers.ts'
@@ -228,7 +228,7 @@ function formatOutcome<Item>(
 ): string {
   if (!isWritten(outcome)) return formatJson(formatRefusal(outcome.error, request))
   const { name, json } = outcome
-  const location = `${request.baseUrl}${formatLinkedPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`
+  const location = `${request.baseUrl}${formatLinkedPath(request)}${formatRowName(bound.identifier, name)}${bound.api.urlEnd}`
   const members = [
     `"status":${status}`,
     ...(status === 201 ? [`"location":${JSON.stringify(location)}`] : []),
@@ -255,7 +255,7 @@ export function reportWritten(
     isRecorded: bound.recorder !== undefined,
   }
   const toCall = ({ name }: Written): CommittedCall =>
-    status === 201 ? shared : { ...shared, path: `${list}${formatPathSegment(name)}${bound.api.urlEnd}` }
+    status === 201 ? shared : { ...shared, path: `${list}${formatRowName(bound.identifier, name)}${bound.api.urlEnd}` }
   const add = () => addCommittedCalls(request.request, written.map(toCall))
   const transaction = findTransaction(bound.database, undefined)
   if (transaction === undefined) add()

@@ -6,6 +6,7 @@ import type { Connection } from '../../../database/database.ts'
 import { type APIException, ItemErrors, ValidationError } from '../../../errors/exceptions.ts'
 import { invalid } from '../../../errors/invalid.ts'
 import type { HandlerContext } from '../../../http/context.ts'
+import { toRowName } from '../../../keys/key.ts'
 import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
 import { readFilterValues } from '../../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
@@ -143,7 +144,7 @@ export async function destroyAll(
       request,
       objects.map(({ values }) => ({ before: values })),
     )
-    return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
+    return objects.map(({ key }, index) => ({ key, name: toRowName(bound.identifier, items[index]!.name!) }))
   })
 }
 
@@ -176,7 +177,7 @@ async function loadAll(
   return takeResults(
     await settleEach(items, async ({ name, error, field }): Promise<Found> => {
       if (name === undefined) return { error: error! }
-      const row = byName.get(name)
+      const row = byName.get(toRowName(bound.identifier, name))
       if (row === undefined)
         return { error: new ValidationError({ [field]: invalid('does_not_exist', { value: name }).errors }) }
       const [key, snapshot] = row

@@ -3,6 +3,7 @@
 
 import { parseIntegers } from '../../../base/exact-json.ts'
 import { NotFound } from '../../../errors/exceptions.ts'
+import { listLookupParameters } from '../../../fields/identifier.ts'
 import type { HandlerContext } from '../../../http/context.ts'
 import { formatBody } from '../../../http/response.ts'
 import { parseSegment } from '../../../keys/parse-segment.ts'
@@ -13,6 +14,7 @@ import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 import { enterConnection, withoutEnvelope } from '../../bind/restrict.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
+import type { Resource } from '../../declare/resource.ts'
 import { createPathFormatter, formatObjectPattern } from '../../names/list-paths.ts'
 import { retrieveSeen } from '../../read/retrieve.ts'
 import { isItemError } from '../rows/settle-each.ts'
@@ -95,6 +97,14 @@ async function updateFound(
   )
 }
 
+// The texts that the router would find in the path.
+const nameParameters = (resource: Resource, segment: string): Readonly<Record<string, string>> => {
+  const names = listLookupParameters(resource)
+  return names.length === 1
+    ? { key: segment }
+    : Object.fromEntries(segment.split('/').map((text, index) => [names[index]!, decodeURIComponent(text)]))
+}
+
 type ReadShown = (segment: string) => Promise<Readonly<Record<string, unknown>>>
 
 function createReader(entered: BoundResource, context: HandlerContext): ReadShown {
@@ -104,7 +114,7 @@ function createReader(entered: BoundResource, context: HandlerContext): ReadShow
   return async segment => {
     const request = Object.create(context.request, {
       method: { value: 'GET' },
-      params: { value: { ...params, key: segment } },
+      params: { value: { ...params, ...nameParameters(entered.resource, segment) } },
       headers: { value: headers },
     })
     const { body } = await retrieve({ ...context, request })
