@@ -11,6 +11,7 @@ import {
   endUrl,
   formatResourcePath,
   formParser,
+  isMissing,
   type JoinedApi,
   jsonParser,
   jsonRenderer,
@@ -56,12 +57,15 @@ export function createSettings(
   { api, apis }: Pick<JoinedApi, 'api' | 'apis'>,
 ): Omit<ViewSettings, OwnSettings> {
   const { prefix } = api
+  const findTranslation = createFindTranslation(options)
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
     anonymous: options.anonymous ?? { user: anonymous, auth: null },
     exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
     serverError: options.serverError ?? serverError,
-    findTranslation: createFindTranslation(options),
+    findTranslation,
+    findLanguage: request =>
+      isMissing(request) ? null : (findTranslation?.(request.headers['accept-language']).preferred ?? null),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     compresses: options.compression ?? false,

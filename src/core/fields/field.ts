@@ -105,6 +105,8 @@ export interface FieldDefinition<Value = unknown> {
   show(location: FieldLocation): Sql
   /** The SQL of a value that no column of the row contains, as filters compare it: `show` without the conversion to JSON. */
   compileValue?(location: FieldLocation): Sql
+  /** The field whose value queries compare instead; default: the field itself. */
+  readonly queriedAs?: Field
   /** The SQL that converts a value of the field's column type for JSON; default: the value is not converted. */
   showValue?(value: Sql, dialect: Dialect): Sql
   /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */
@@ -162,7 +164,13 @@ export interface RequestUses {
   readonly caller: readonly string[]
   /** True: the SQL uses the time of the request. */
   readonly now: boolean
+  /** True: the SQL uses the language of the request. */
+  readonly language?: boolean
 }
+
+/** Whether SQL uses any value of the request. */
+export const usesRequest = ({ caller, now, language = false }: RequestUses): boolean =>
+  now || language || caller.length > 0
 
 /**
  * A field of a resource, with its types: `Value` of a parsed value, `Shown` in responses (`never`: write-only), `Taken` in

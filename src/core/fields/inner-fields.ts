@@ -28,7 +28,7 @@ function findRequestUses(fields: Fields): Pick<Field, 'requestUses'> {
   const uses = Object.values(fields).flatMap(({ requestUses }) => requestUses ?? [])
   if (uses.length === 0) return {}
   const caller = [...new Set(uses.flatMap(use => use.caller))]
-  return { requestUses: { caller, now: uses.some(({ now }) => now) } }
+  return { requestUses: { caller, now: uses.some(({ now }) => now), language: uses.some(({ language }) => language) } }
 }
 
 function computeEach(fields: Fields): Pick<Field, 'compute'> {

@@ -3,6 +3,7 @@
 
 import { type Arguments, noValues, parameter, type SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
+import { castTo } from '../database/expressions.ts'
 import type { RequestContext } from '../http/context.ts'
 import type { DefaultContext, Fields, RequestUses } from './field.ts'
 import { formatDateTime } from './kinds/date-time.ts'
@@ -11,12 +12,16 @@ import { readCallerProperty } from './sql-references.ts'
 // The spaces prevent a conflict with the parameters of columns, which have the names of the columns.
 const callerPrefix = 'caller '
 const nowName = 'time of the request'
+const languageName = 'language of the request'
 
 /** A property of the caller. */
 export const callerParameter = (name: string): Sql => parameter(callerPrefix + name)
 
 /** The time of the request. */
 export const nowParameter: Sql = parameter(nowName)
+
+/** The language that the request prefers. */
+export const languageParameter: Sql = castTo(parameter(languageName), 'text')
 
 /** What the defaults of fields may depend on in this request. */
 export const createOrigin = ({ user, auth, view }: RequestContext): DefaultContext => ({
@@ -48,11 +53,13 @@ export function createRequestValues(used: readonly RequestUser[], clock: () => D
     used.flatMap(({ owner, caller }) => caller.map((property): [string, string] => [property, owner])).reverse(),
   )
   const usesNow = used.some(({ now }) => now)
-  if (owners.size === 0 && !usesNow) return () => noValues
-  return ({ user }) => {
+  const usesLanguage = used.some(({ language }) => language)
+  if (owners.size === 0 && !usesNow && !usesLanguage) return () => noValues
+  return ({ user, request, view }) => {
     const values: Record<string, SqlValue> = {}
     for (const [property, owner] of owners) values[callerPrefix + property] = readCallerProperty(user, property, owner)
     if (usesNow) values[nowName] = formatDateTime(clock())!
+    if (usesLanguage) values[languageName] = view.findLanguage(request)
     return values
   }
 }

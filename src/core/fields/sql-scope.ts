@@ -1,11 +1,11 @@
-// The references in the SQL of an application: columns of the row, properties of the caller, and the time of the request.
+// The references in the SQL of an application: columns of the row, properties of the caller, and the time and language of the request.
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { dialects } from '../database/dialects.ts'
 import { columnReference } from './column-reference.ts'
 import type { FieldLocation, RequestUses } from './field.ts'
-import { callerParameter, nowParameter } from './request-values.ts'
+import { callerParameter, languageParameter, nowParameter } from './request-values.ts'
 import { type CallerReferences, createReferences, type RowReferences } from './sql-references.ts'
 
 /** The references of SQL. */
@@ -13,6 +13,7 @@ export interface SqlScope {
   readonly row: RowReferences
   readonly caller: CallerReferences
   readonly now: Sql
+  readonly language: Sql
   /** The value of a filter. */
   readonly value: Sql
   readonly dialect: Dialect
@@ -23,6 +24,7 @@ export const createSqlScope = (location: FieldLocation, value: Sql = sql`null`):
   row: createReferences(column => columnReference(location, column)),
   caller: createReferences(callerParameter),
   now: nowParameter,
+  language: languageParameter,
   value,
   dialect: location.dialect,
 })
@@ -34,7 +36,7 @@ export function findSqlUses(createSql: (scope: SqlScope) => Sql): {
 } {
   const columns = new Set<string>()
   const caller = new Set<string>()
-  let usesNow = false
+  let [usesNow, usesLanguage] = [false, false]
   const record = (names: Set<string>) =>
     createReferences(name => {
       names.add(name)
@@ -48,8 +50,12 @@ export function findSqlUses(createSql: (scope: SqlScope) => Sql): {
         usesNow = true
         return nowParameter
       },
+      get language() {
+        usesLanguage = true
+        return languageParameter
+      },
       value: sql`null`,
       dialect,
     })
-  return { columns: [...columns], uses: { caller: [...caller], now: usesNow } }
+  return { columns: [...columns], uses: { caller: [...caller], now: usesNow, language: usesLanguage } }
 }

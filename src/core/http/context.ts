@@ -147,6 +147,8 @@ export interface ViewInfo {
   readonly fileSigner: FileSigner | undefined
   /** The time of the API. */
   readonly clock: () => Date
+  /** Finds the language of the API that the request prefers; null if it prefers none, or if there is no request. */
+  readonly findLanguage: (request: FastifyRequest) => string | null
   /** The database for queries of permissions and handlers: inside a transaction, that transaction. Throws if the API has none. */
   readonly connection: () => Database
   /** The actions of the API's resources, for `orders.create(values, context)`. */

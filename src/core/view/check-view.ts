@@ -92,6 +92,7 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   pageActions: true,
   page: true,
   envelope: true,
+  usesLanguage: true,
   auditEvent: true,
   authentication: true,
   ...methodPolicies,

@@ -12,23 +12,11 @@ import type { MethodOptions, RawBodyOption, View, ViewOptions, ViewPolicies, Vie
 export function createView(path: string, options: ViewOptions, policies: ViewPolicies, settings: ViewSettings): View {
   const authentication = options.authentication ?? policies.authentication
   const methods = completeMethods(options.handlers, () => view)
-  const { versioning } = settings
   const perMethod = new Map<string, View>()
   const own = completePolicies(options, policies)
   const headers = Object.freeze({
     allow: [...methods.keys()].join(', '),
-    vary: [
-      'accept',
-      ...new Set([
-        // A response to a request with a cookie is not compressed.
-        ...(settings.compresses ? ['accept-encoding', 'cookie'] : []),
-        ...authentication.flatMap(scheme => scheme.varyOn),
-        ...(typeof versioning === 'object' && versioning.in === 'header' ? [versioning.name.toLowerCase()] : []),
-        ...(options.listMetadata?.pageHeaders ?? []),
-      ]),
-    ]
-      .map(capitalize)
-      .join(', '),
+    vary: ['accept', ...new Set(listVarying(options, settings, authentication))].map(capitalize).join(', '),
     ...options.headers,
   })
   const view: View = Object.freeze({
@@ -74,6 +62,19 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
   }
   return view
 }
+
+const listVarying = (
+  { listMetadata, usesLanguage }: ViewOptions,
+  { compresses, versioning, findTranslation }: ViewSettings,
+  authentication: ViewPolicies['authentication'],
+): readonly string[] => [
+  // A response to a request with a cookie is not compressed.
+  ...(compresses ? ['accept-encoding', 'cookie'] : []),
+  ...authentication.flatMap(scheme => scheme.varyOn),
+  ...(typeof versioning === 'object' && versioning.in === 'header' ? [versioning.name.toLowerCase()] : []),
+  ...(listMetadata?.pageHeaders ?? []),
+  ...(usesLanguage && findTranslation ? ['accept-language'] : []),
+]
 
 const findRawBodyLimit = (option: RawBodyOption = false): number | undefined =>
   typeof option === 'object' ? option.limit : option ? 4 * 1024 * 1024 : undefined

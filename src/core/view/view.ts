@@ -109,6 +109,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly listMetadata?: ListMetadata
   /** The object that this view shows, for the browsable pages. */
   readonly objectMetadata?: ObjectMetadata
+  /** Whether responses depend on the language of the request, apart from the texts of errors and pages. */
+  readonly usesLanguage?: boolean
   /** The requests with many objects that this view handles, for `OPTIONS`. */
   readonly bulk?: BulkMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
@@ -168,6 +170,7 @@ export interface ViewSettings {
   readonly observe: (observation: Observation) => MaybePromise<unknown>
   /** Finds the texts of errors in the caller's language; undefined if every text is the one in the code. */
   readonly findTranslation: FindTranslation | undefined
+  readonly findLanguage: ViewInfo['findLanguage']
   /** The response when the exception handler returns none (ERR-EXC-r11). */
   readonly serverError: (context: ExceptionContext) => ApiResponse
   /** Whether the body of that response contains the cause. */

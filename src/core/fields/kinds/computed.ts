@@ -8,7 +8,7 @@ import type { Identity } from '../../http/identity.ts'
 import { checkIsField } from '../check-is-field.ts'
 import { createColumnValue } from '../column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
-import type { Field, FieldDefinition, FieldLocation } from '../field.ts'
+import { type Field, type FieldDefinition, type FieldLocation, usesRequest } from '../field.ts'
 import type { Computed, ConditionalOf, FieldLink, FieldTrait, FieldTypes } from '../field-types.ts'
 import type { CallerReferences, ColumnsOf, RowReferences } from '../sql-references.ts'
 import { createSqlScope, findSqlUses } from '../sql-scope.ts'
@@ -23,6 +23,8 @@ export interface ComputedScope<User extends Identity = Identity, Row = RowRefere
   readonly caller: CallerReferences<User>
   /** The time of the request as a parameter, in the format of `dateTime()`. Makes the field volatile. */
   readonly now: Sql
+  /** The language that the request prefers, of those of the API, as a parameter; null if it prefers none. */
+  readonly language: Sql
   readonly dialect: Dialect
 }
 
@@ -51,6 +53,8 @@ interface ColumnOptions<Column extends string>
     Pick<FieldOptions<unknown>, 'label' | 'help'> {
   /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
   readonly columns: readonly Column[]
+  /** A computed field in SQL, whose value filters, searches and orders compare. Default: they cannot use the field. */
+  readonly queriedAs?: Field
 }
 
 type ColumnValues<Column extends string> = Readonly<Record<Column, unknown>>
@@ -135,7 +139,7 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false, ta
   return takeValue(takes, field, {
     columns: noColumns,
     columnUses: columns.map(column => ({ option: 'row', column })),
-    ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
+    ...(usesRequest(uses) && { requestUses: uses }),
     volatile: volatile || uses.now,
     compileValue,
     show: location => convertOnce(field, compileValue(location), location.dialect),
@@ -188,11 +192,16 @@ function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
 }
 
 function computeFromColumns(options: FromColumns): Field {
-  const { columns, visible, takes } = options
+  const { columns, visible, takes, queriedAs } = options
+  if (queriedAs !== undefined && queriedAs.compileValue === undefined)
+    throw new Error(
+      'computed(): queriedAs: give a computed field in SQL, such as computed(text(), ({ row }) => row.title)',
+    )
   const field = defineField<unknown>({ ...(visible && { visible }) }, { kind: valueKind, parse: input => input })
   return takeValue(takes, field, {
     columns: noColumns,
-    columnUses: columns.map(column => ({ option: 'columns', column })),
+    columnUses: [...columns.map(column => ({ option: 'columns', column })), ...(queriedAs?.columnUses ?? [])],
+    ...(queriedAs && { queriedAs }),
     show: location => showColumns(location, columns),
     ...('values' in options ? computePage(options) : computeOne(options)),
   })

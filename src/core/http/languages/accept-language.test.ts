@@ -9,7 +9,7 @@ const available = new Map([
   ['de-ch', 'de-CH'],
   ['zh-hant', 'zh-Hant'],
 ])
-const find = (header: string): string => findLanguage(header, available)
+const find = (header: string): string => findLanguage(header, available) ?? 'en'
 
 test('RFC 9110 §12.5.4: the language with the highest weight is chosen, the first of equal ones', () => {
   const cases: Readonly<Record<string, string>> = {

@@ -10,18 +10,19 @@ const maxLength = 8192
 const range = /^(?:\*|[a-z]{1,8}(?:-[a-z\d]{1,8})*)$/
 
 /**
- * Finds the language for an Accept-Language value. `available` contains language tags by their lower-case form. Malformed
- * members are ignored; English is the result if no range matches.
+ * Finds the language that an Accept-Language value prefers; undefined if it names none of them. `available` contains language tags by
+ * their lower-case form. Malformed members are ignored.
  */
-export function findLanguage(header: string, available: ReadonlyMap<string, string>): string {
+export function findLanguage(header: string, available: ReadonlyMap<string, string>): string | undefined {
   const ranges = parseRanges(header)
   const excluded = new Set(ranges.flatMap(({ tag, quality }) => (quality === 0 ? [tag] : [])))
   const accepted = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
   for (const { tag } of accepted) {
-    const found = tag === '*' ? defaultLanguage : findTag(tag, available, excluded)
+    if (tag === '*') return undefined
+    const found = findTag(tag, available, excluded)
     if (found !== undefined) return found
   }
-  return defaultLanguage
+  return undefined
 }
 
 interface LanguageRange {

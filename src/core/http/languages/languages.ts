@@ -51,6 +51,8 @@ export interface LanguageOptions {
 export interface Translation {
   /** The language tag; undefined if the API has only English. */
   readonly language: string | undefined
+  /** The language that the request prefers; undefined if it prefers none of the API. */
+  readonly preferred?: string
   /** The text in this language; undefined if it has none. */
   find(detail: ErrorDetail): string | undefined
 }
@@ -64,9 +66,12 @@ export function createFindTranslation({ messages, languages = {} }: LanguageOpti
   if (messages === undefined && tags.length === 0) return undefined
   const english = createTranslation(tags.length === 0 ? undefined : defaultLanguage, messages ?? {})
   if (tags.length === 0) return () => english
-  const translations = new Map(tags.map(tag => [tag, createTranslation(tag, languages[tag]!)]))
+  const translations = new Map([
+    [defaultLanguage, { ...english, preferred: defaultLanguage }],
+    ...tags.map(tag => [tag, { ...createTranslation(tag, languages[tag]!), preferred: tag }] as const),
+  ])
   const available = new Map(tags.map(tag => [tag.toLowerCase(), tag]))
-  const find = memoize(header => translations.get(findLanguage(header, available)) ?? english, {
+  const find = memoize(header => translations.get(findLanguage(header, available) ?? '') ?? english, {
     maxEntries: 100,
     maxLength: 300,
   })

@@ -88,6 +88,8 @@ function advisePath(fields: Fields, name: string): string {
 }
 
 function createFieldValue(name: string, field: Field): QueriedValue {
+  if (field.queriedAs !== undefined)
+    return { ...createFieldValue(name, field.queriedAs), wirePath: nameOnWire(name, field), path: [field] }
   if (field.relation !== undefined) return createRelationValue(name, field, field.relation)
   if (field.join !== undefined)
     throw new Error(`field "${name}" contains objects: follow it with one of their fields, such as "${name}.id"`)

@@ -3,7 +3,7 @@
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments } from '../../database/database.ts'
-import type { RequestUses } from '../../fields/field.ts'
+import { type RequestUses, usesRequest } from '../../fields/field.ts'
 import { createRequestValues, type ReadRequestValues } from '../../fields/request-values.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { QueriedValue } from './queried-value.ts'
@@ -29,11 +29,9 @@ export const findDependence = ({ field, joins }: Pick<QueriedValue, 'field' | 'j
   usesRelations: joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,
 })
 
-const usesRequest = ({ requestUses: { caller, now } }: RequestDependence): boolean => now || caller.length > 0
-
 /** Whether the value depends on anything but the data. */
 export const dependsOnRequest = (value: RequestDependence): boolean =>
-  value.volatile || value.usesRelations || usesRequest(value)
+  value.volatile || value.usesRelations || usesRequest(value.requestUses)
 
 /** The row filters of related resources. */
 interface RelatedValues {

@@ -47,7 +47,10 @@ export interface ConditionScope {
 }
 
 /** The scope of conditions in the SQL of a field or a filter of a table. */
-export const createScope = (table: Table, scope: ComputedScope & { readonly value?: Sql }): ConditionScope => ({
+export const createScope = (
+  table: Table,
+  scope: Omit<ComputedScope, 'language'> & { readonly value?: Sql },
+): ConditionScope => ({
   dialect: scope.dialect,
   root: table,
   table,

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { completeField, createCompletable } from '../../fields/complete-field.ts'
-import type { Field, RequestUses } from '../../fields/field.ts'
+import { type Field, type RequestUses, usesRequest } from '../../fields/field.ts'
 import { createSqlScope, findSqlUses } from '../../fields/sql-scope.ts'
 import { noColumns } from '../../fields/storage.ts'
 import type { Condition } from '../../tables/condition.ts'
@@ -29,7 +29,7 @@ export function hideInRows(field: Field, name: string, table: Table): Field {
 
 function createHidden(field: Field, name: string, table: Table): Field {
   const condition = field.visibleRows as Condition
-  const { completion: _, compileValue: __, join: ___, shownFields: ____, ...kept } = field
+  const { completion: _, compileValue: __, join: ___, shownFields: ____, queriedAs: _____, ...kept } = field
   const { readOnly, relation, computeAll, compute = (value: unknown) => value, show, columns, columnUses = [] } = kept
   if (!readOnly) throw new Error('visible: a condition is for fields that bodies do not write: wrap it in readOnly()')
   if (relation !== undefined || computeAll !== undefined)
@@ -58,10 +58,10 @@ function createHidden(field: Field, name: string, table: Table): Field {
 }
 
 function joinUses({ volatile, requestUses }: Field, uses: RequestUses): Pick<Field, 'volatile' | 'requestUses'> {
-  const caller = [...new Set([...(requestUses?.caller ?? []), ...uses.caller])]
-  const now = uses.now || requestUses?.now === true
-  return {
-    volatile: uses.now || volatile === true,
-    ...((now || caller.length > 0) && { requestUses: { caller, now } }),
+  const joined = {
+    caller: [...new Set([...(requestUses?.caller ?? []), ...uses.caller])],
+    now: uses.now || requestUses?.now === true,
+    language: uses.language === true || requestUses?.language === true,
   }
+  return { volatile: uses.now || volatile === true, ...(usesRequest(joined) && { requestUses: joined }) }
 }

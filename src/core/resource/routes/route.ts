@@ -49,10 +49,23 @@ export type SharedOptions = Partial<ViewPolicies> &
     | 'children'
     | 'headers'
     | 'openapi'
+    | 'usesLanguage'
   >
 
 /** Creates the options that all views of a resource share. */
-export const createSharedOptions = (resource: Resource): SharedOptions => ({
+export const createSharedOptions = (bound: BoundResource): SharedOptions => ({
+  ...createResourceOptions(bound.resource),
+  ...(usesLanguage(bound) && { usesLanguage: true }),
+})
+
+// Whether the SQL of fields or queries depends on the language of the request.
+function usesLanguage({ resource, filters, search, ordering }: BoundResource): boolean {
+  const fields = [...Object.values(resource.fields), ...search.path, ...ordering.path]
+  const used = [...fields.flatMap(field => [field, field.queriedAs ?? field]), ...filters.all]
+  return used.some(({ requestUses }) => requestUses?.language)
+}
+
+const createResourceOptions = (resource: Resource): SharedOptions => ({
   description: resource.description,
   resource: {
     name: resource.name,

@@ -49,7 +49,7 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
   const { lists = {}, listViews = {}, objectViews = {} } = resource
   const { pattern } = location.list
   const objectPattern = formatObjectPattern(resource, location.list)
-  const shared = createSharedOptions(resource)
+  const shared = createSharedOptions(location.bound)
   const named = { ...shared, ...(location.bound.envelope && { envelope: location.bound.envelope }) }
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
     path: `${pattern}${view.path ?? segment}/`,
@@ -77,9 +77,8 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
 }
 
 function createRowListRoute(location: ResourceLocation, { name: segment, list }: BoundList): readonly Route[] {
-  const { resource } = location.bound
-  const names = formatViewNames(resource, segment)
-  return createListRoute(location, createSharedOptions(resource), `${segment}/`).map(({ path, view }) => ({
+  const names = formatViewNames(location.bound.resource, segment)
+  return createListRoute(location, createSharedOptions(location.bound), `${segment}/`).map(({ path, view }) => ({
     path,
     view: { ...view, ...names, ...(list.name !== undefined && { name: list.name }) },
   }))

@@ -26,6 +26,8 @@ export interface FilterScope<User extends Identity = Identity, Row = RowReferenc
   readonly caller: CallerReferences<User>
   /** The time of the request as a parameter, in the format of `dateTime()`. Makes the filter volatile. */
   readonly now: Sql
+  /** The language that the request prefers, of those of the API, as a parameter; null if it prefers none. */
+  readonly language: Sql
   readonly dialect: Dialect
 }
 
