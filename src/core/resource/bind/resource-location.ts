@@ -95,7 +95,9 @@ const filterRows = (plan: ActionPlan, rows: RowFilter): ActionPlan => ({
 
 /** The fields of a body; the relation to the parent in the path is read-only. */
 export const withoutParent = (fields: Fields, { parents: [parent] }: ListPath): Fields =>
-  parent === undefined ? fields : makeReadOnly(fields, (name, field) => storageColumn(name, field) === parent.column)
+  parent === undefined || parent.through
+    ? fields
+    : makeReadOnly(fields, (name, field) => storageColumn(name, field) === parent.column)
 
 /** Makes some of the fields read-only. */
 export const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
@@ -151,7 +153,7 @@ const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNam
 /** Creates the function that reads the columns that the path sets in a new object. */
 export function createColumnReader({ list, objects, prepareParent }: ResourceLocation): PrepareUrlColumns {
   const [parent] = list.parents
-  if (parent === undefined || prepareParent === undefined) return async () => readNoColumns
+  if (parent === undefined || parent.through || prepareParent === undefined) return async () => readNoColumns
   return async context => {
     const find = await prepareParent(context)
     return async connection => {

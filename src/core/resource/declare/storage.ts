@@ -3,11 +3,12 @@
 import type { Field, Fields, Join, Relation } from '../../fields/field.ts'
 import { findStoredField, listChildren, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
+import { listUrlColumns, type NestedUnder } from './nested-under.ts'
 
 interface WrittenResource {
   readonly fields: Fields
   readonly hookColumns: readonly string[]
-  readonly nestedUnder: readonly { readonly column: string }[]
+  readonly nestedUnder: readonly Pick<NestedUnder, 'column' | 'through'>[]
 }
 
 interface KeyedResource {
@@ -28,7 +29,7 @@ export function writtenColumns({ key, singleton, ...resource }: WrittenResource 
         ...listKeyColumns({ key, singleton }),
         ...toColumns(written),
         ...resource.hookColumns,
-        ...resource.nestedUnder.map(({ column }) => column),
+        ...listUrlColumns(resource),
       ]),
     ],
     update: [...new Set([...toColumns(written.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],

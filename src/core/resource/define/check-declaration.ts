@@ -4,15 +4,7 @@ import { adviseName } from '../../base/nearest-name.ts'
 import { type Fields, hasInitial } from '../../fields/field.ts'
 import { findPathIdentifier, listLookupFields } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
-import {
-  findFile,
-  findStoredField,
-  hasColumn,
-  isAlias,
-  isComputed,
-  isStored,
-  listWrittenColumns,
-} from '../../fields/storage.ts'
+import { findFile, hasColumn, isAlias, isComputed, isStored, listWrittenColumns } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { type ActionOptions, allActions } from '../declare/action-options.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
@@ -21,6 +13,7 @@ import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { createFilters } from '../query/filters/declared-filters.ts'
 import { findSearchedValues } from '../query/list-search.ts'
 import { checkListMethods, checkMethods } from './check-methods.ts'
+import { checkNestings } from './check-nestings.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkSelection } from './check-selection.ts'
 import { checkVisibleFields, checkWriters } from './check-visible-fields.ts'
@@ -40,6 +33,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkNestings(resource)
     checkPageOptions(resource)
     checkSelection(resource)
     checkWriters(resource)
@@ -129,8 +123,6 @@ function checkNames({
   pages = {},
   auditFields = [],
   uniqueTogether,
-  nestedUnder,
-  hookColumns,
   lists = {},
   listViews = {},
   objectViews = {},
@@ -156,16 +148,6 @@ function checkNames({
     if (readOnly !== undefined)
       throw new Error(`uniqueTogether: field "${readOnly}" is read-only, so callers cannot set it`)
     checkComparable(fields, names, 'uniqueTogether')
-  }
-  const parents = nestedUnder.map(({ parent }) => (typeof parent === 'string' ? parent : parent.name))
-  const duplicate = parents.find((parent, index) => parents.indexOf(parent) < index)
-  if (duplicate !== undefined)
-    throw new Error(`nestedUnder: "${duplicate}" is named twice, and both lists would have one URL: remove one`)
-  if (nestedUnder.some(({ only }) => only) && !nestedUnder.every(({ only }) => only))
-    throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
-  for (const { column } of nestedUnder) {
-    if (findStoredField(fields, column) === undefined && !hookColumns.includes(column))
-      throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
   }
   for (const [name, list] of Object.entries(lists)) {
     checkList(list.ordering ?? [], `the list "${name}": ordering`)

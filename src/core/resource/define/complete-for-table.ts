@@ -2,7 +2,7 @@
 
 import { isObject } from '../../base/is-object.ts'
 import { completeField } from '../../fields/complete-field.ts'
-import type { DeclaredRelation, Field, Fields } from '../../fields/field.ts'
+import type { DeclaredRelation, Field, Fields, JoinTable } from '../../fields/field.ts'
 import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { findStoredField, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
 import { findFilledName, toColumn } from '../../tables/column-names.ts'
@@ -12,7 +12,7 @@ import { requireRelation } from '../../tables/find-relation.ts'
 import { isTableColumn, type Table } from '../../tables/table.ts'
 import { findSchemaTable } from '../../tables/tables.ts'
 import type { CustomFilter, FilterDeclarations } from '../declare/filters.ts'
-import type { NestedUnder } from '../declare/nested-under.ts'
+import { listUrlColumns, type NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
@@ -77,7 +77,7 @@ const listRestored = (
 
 // The table has the column of a parent, whether a field shows it or not.
 const listParentColumns = (fields: Fields, nestedUnder: readonly NestedUnder[]): readonly string[] =>
-  nestedUnder.map(({ column }) => column).filter(column => findStoredField(fields, column) === undefined)
+  listUrlColumns({ nestedUnder }).filter(column => findStoredField(fields, column) === undefined)
 
 // Bodies give all of the columns but the owner and the tenant. Other sets of the table are left to the database.
 const listUniqueSets = (fields: Fields, table: Table): readonly (readonly string[])[] =>
@@ -126,6 +126,15 @@ function completeRelation(field: Field, name: string, table: Table | undefined):
   return reference !== undefined && isTableColumn(reference) && (reference.reference ?? reference.ids)
     ? completeField(field, 'forRelation', { column: toColumn(table!, name) })
     : field
+}
+
+/** The table that joins the rows of a declared table with those of its relation; throws if the relation has none. */
+export function findJoinTable(table: Table | undefined, name: string): JoinTable {
+  const relation = describeRelation(requireTable(table), name)
+  if ('table' in relation) return relation
+  throw new Error(
+    `through: no table joins the rows of "${name}": name the column of the parent with "field" or "column"`,
+  )
 }
 
 function describeRelation(table: Table, name: string): DeclaredRelation {

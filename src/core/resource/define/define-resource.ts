@@ -14,6 +14,7 @@ import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Condition } from '../../tables/condition.ts'
 import type { AnySchema } from '../../tables/condition-types.ts'
+import type { Table } from '../../tables/table.ts'
 import {
   type Action,
   type ActionMethod,
@@ -31,7 +32,7 @@ import type { ColumnName, FieldPath, FieldSets, ResourceOptions, TableName } fro
 import { type ListMethods, type ListViews, type ObjectMethods, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
-import { completeForTable, completeTableFields } from './complete-for-table.ts'
+import { completeForTable, completeTableFields, findJoinTable } from './complete-for-table.ts'
 import { completeViews } from './complete-policies.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
@@ -158,7 +159,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const completed = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
   const declaredFields = completeTableFields(completed, table, name)
   const fields = nameOwnFields(name, declaredFields, options.wire)
-  const nestedUnder = createNestings(name, fields, options.nestedUnder)
+  const nestedUnder = createNestings(name, { fields, key, table }, options.nestedUnder)
   const { objectViews, objectMethods, rows, lists, ...kept } = options
   const declaredMethods = { ...(objectMethods && { objectMethods: declareViews(objectMethods) as ObjectMethods }) }
   const own: { readonly objectMethods?: ObjectMethods } = completeViews(declaredMethods, table, name)
@@ -222,25 +223,41 @@ function findCalls(name: string, context: Partial<CallContext> | undefined): Act
 
 function createNestings(
   name: string,
-  fields: Fields,
+  declared: NestedTable,
   nestings: readonly NestedUnderOptions[] = [],
 ): readonly NestedUnder[] {
   try {
     // Node runs TypeScript without checking types.
     if (!Array.isArray(nestings)) throw new Error('must be a list: write [{ parent, field }]')
-    return nestings.map(nesting => completeNesting(fields, nesting))
+    return nestings.map(nesting => completeNesting(declared, nesting))
   } catch (error) {
     throw new Error(`resource "${name}": nestedUnder: ${(error as Error).message}`)
   }
 }
 
+interface NestedTable {
+  readonly fields: Fields
+  readonly key: Key
+  readonly table: Table | undefined
+}
+
 function completeNesting(
-  fields: Fields,
-  { parent: given, field: name, column, only = false }: NestedUnderOptions,
+  { fields, key, table }: NestedTable,
+  { parent: given, field: name, column, only = false, through }: NestedUnderOptions,
 ): NestedUnder {
   // An API resolves the name of a parent, and checks it.
   const parent = given as RelationTarget
   if (given === undefined) throw new Error('name the parent: write { parent: authors, field: "author" }')
+  if (through !== undefined) {
+    if (name !== undefined || (column !== undefined && column !== key.column))
+      throw new Error('"through" names the joining table: remove "field" and "column"')
+    return {
+      parent,
+      column: key.column,
+      only,
+      through: typeof through === 'string' ? findJoinTable(table, through) : through,
+    }
+  }
   if (name !== undefined && column !== undefined)
     throw new Error(`"field" and "column" both name the column with the parent's key: remove one of them`)
   if (name === undefined) return { parent, column: column!, only }

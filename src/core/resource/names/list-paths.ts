@@ -2,7 +2,7 @@
 // Its objects and views have their URLs below each of these lists.
 
 import type { ResourceNames } from '../../errors/exceptions.ts'
-import type { RelationTarget } from '../../fields/field.ts'
+import type { JoinTable, RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier, listLookupParameters } from '../../fields/identifier.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { endUrl, type UrlEnd } from '../../http/urls/trailing-slash.ts'
@@ -14,8 +14,9 @@ import { readPathValue } from './path-value.ts'
 /** A parent resource in a path. */
 export interface Parent {
   readonly resource: RelationTarget
-  /** The column with its key, in the rows of the resource below it. */
+  /** The column with its key, in the rows of the resource below it. With `through`, the key of these rows. */
   readonly column: string
+  readonly through?: JoinTable | undefined
   /** The parameter of the path that names its object: `customers_key`; with several, each ends with its field instead of `key`. */
   readonly parameter: string
 }
@@ -40,8 +41,10 @@ export function listPaths(
   const path = formatResourcePath(target)
   const nested = (own?.nestedUnder ?? [])
     .filter(({ parent }) => !below.includes(parent.name))
-    .flatMap(({ parent, column }) =>
-      listPaths(parent, resources, [...below, parent.name]).map(above => nest(above, { path, parent, column })),
+    .flatMap(({ parent, column, through }) =>
+      listPaths(parent, resources, [...below, parent.name]).map(above =>
+        nest(above, { path, parent, column, through }),
+      ),
     )
   return own !== undefined && isOnlyNested(own) ? nested : [{ pattern: `/${path}/`, parents: [] }, ...nested]
 }
@@ -50,13 +53,17 @@ interface Nested {
   readonly path: string
   readonly parent: RelationTarget
   readonly column: string
+  readonly through: JoinTable | undefined
 }
 
-function nest({ pattern, parents }: ListPath, { path, parent, column }: Nested): ListPath {
+function nest({ pattern, parents }: ListPath, { path, parent, column, through }: Nested): ListPath {
   // The router ends the name of a parameter at a hyphen.
   const parameter = `${parent.name.replaceAll('-', '_')}_key`
   const parameters = formatParameters(listLookupParameters(parent, parameter))
-  return { pattern: `${pattern}${parameters}${path}/`, parents: [{ resource: parent, column, parameter }, ...parents] }
+  return {
+    pattern: `${pattern}${parameters}${path}/`,
+    parents: [{ resource: parent, column, through, parameter }, ...parents],
+  }
 }
 
 /** Whether the resource has URLs only below its parents. */

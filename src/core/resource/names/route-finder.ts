@@ -5,6 +5,7 @@ import type { Identifier } from '../../keys/key.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
 import { formatResourcePath } from '../../messages/title.ts'
 import type { Resource } from '../declare/resource.ts'
+import { isOnlyNested } from './list-paths.ts'
 
 const countSegments = ({ parts }: Identifier): number => parts?.length ?? 1
 
@@ -14,10 +15,12 @@ const countSegments = ({ parts }: Identifier): number => parts?.length ?? 1
  */
 export function createRouteFinder(resources: readonly Resource[], urlEnd: UrlEnd): ParseContext['route'] {
   const lists = new Map(
-    resources.map(resource => [
-      `/${formatResourcePath(resource)}/`,
-      { name: resource.name, identifier: findPathIdentifier(resource) },
-    ]),
+    resources
+      .filter(resource => !isOnlyNested(resource))
+      .map(resource => [
+        `/${formatResourcePath(resource)}/`,
+        { name: resource.name, identifier: findPathIdentifier(resource) },
+      ]),
   )
   const lengths = [...new Set([...lists.values()].map(({ identifier }) => countSegments(identifier)))].sort()
   return given => {

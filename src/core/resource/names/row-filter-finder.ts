@@ -73,11 +73,11 @@ export function createRowFilterFinders(own: FilteredApi, apis: readonly Filtered
   const findParentFilter = (api: FilteredApi, resource: Resource, below: readonly string[]): RowFilter | undefined => {
     if (!isOnlyNested(resource)) return undefined
     const parents = resource.nestedUnder
-      .map(({ parent, column }) => ({ resource: parent, column, above: [...below, parent.name] }))
+      .map(({ parent, ...link }) => ({ resource: parent, link, above: [...below, parent.name] }))
       .filter(({ resource: parent, above }) => !below.includes(parent.name) && hasPath(api, parent, above))
-      .map(({ resource: parent, column, above }) => ({
+      .map(({ resource: parent, link, above }) => ({
         resource: parent,
-        column,
+        ...link,
         filter: findFilter(api, parent, above),
       }))
     return parents.some(({ filter }) => filter) ? createVisibleParentFilter(parents, below.length) : undefined

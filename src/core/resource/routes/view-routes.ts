@@ -232,6 +232,9 @@ function createObjectTools(
   }
 }
 
+const findKey = (object: Readonly<Record<string, unknown>>, column: string | undefined): KeyValue | undefined =>
+  column === undefined ? undefined : (object[column] as KeyValue)
+
 interface FoundObject {
   readonly key: KeyValue
   /** The key of the nearest parent object in the path. */
@@ -243,7 +246,7 @@ interface FoundObject {
 }
 
 function createObjectFinder(
-  { objects, list }: ResourceLocation,
+  { objects, list, findParent }: ResourceLocation,
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
@@ -252,7 +255,8 @@ function createObjectFinder(
     [rows, createRowFilter(permissions, resource.ownRows)].filter(part => part !== undefined),
   )
   checkLookupRows(resource, filter, formatObjectPattern(resource, list))
-  const parentColumn = list.parents[0]?.column
+  const [nearest] = list.parents
+  const parentColumn = nearest?.through ? undefined : nearest?.column
   const allColumns = [
     ...new Set([...columns, ...(listObjectColumns(permissions) ?? []), ...(parentColumn ? [parentColumn] : [])]),
   ]
@@ -263,7 +267,7 @@ function createObjectFinder(
     if (row === undefined) throw new NotFound()
     const [json, key = id] = row
     const permissionObject = JSON.parse(json) as FoundObject['permissionObject']
-    const parent = parentColumn === undefined ? undefined : (permissionObject[parentColumn] as KeyValue)
+    const parent = nearest?.through ? await findParent?.(context) : findKey(permissionObject, parentColumn)
     return {
       key,
       parent,

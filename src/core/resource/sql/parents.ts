@@ -10,13 +10,14 @@ import { formatResourcePath } from '../../messages/title.ts'
 import { joinConditions, type RowFilter, readFilterValuesForGet } from '../../policy/permissions/row-filter.ts'
 import { type Parent, readParentValue } from '../names/list-paths.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
+import { isJoined } from '../names/visible-parents.ts'
 import { hasName } from './key-list.ts'
 
 /** Selects the rows below the parents that a path names, which must exist for the caller: the row filter of each applies. */
 export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: readonly Parent[]): RowFilter {
   const findFilter = ({ resource }: Parent) => api.findRowFilter(resource)
   return {
-    determines: parents.slice(0, 1).map(({ column }) => column),
+    determines: parents.slice(0, 1).flatMap(({ column, through }) => (through ? [] : [column])),
     // The row filters are known when Fastify becomes ready.
     get volatile() {
       return parents.some(parent => findFilter(parent)?.volatile)
@@ -24,7 +25,7 @@ export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: 
     where({ column, value }) {
       const isBelow = ([parent, ...others]: readonly Parent[], findColumn: (name: string) => Sql): readonly Sql[] => {
         if (parent === undefined) return []
-        const { resource, column: foreignKey } = parent
+        const { resource } = parent
         const level = String(parents.indexOf(parent))
         const findInParent = (name: string) => sql.ref(`${formatAlias(level)}.${name}`)
         const identifier = findPathIdentifier(resource)
@@ -38,7 +39,8 @@ export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: 
         ]
         const key = findInParent(resource.key.column)
         const rows = sql`${sql.table(resource.table)} as ${sql.id(formatAlias(level))}`
-        return [sql`${findColumn(foreignKey)} = (select ${key} from ${rows} where ${joinConditions(conditions)})`]
+        const parentKey = sql`(select ${key} from ${rows} where ${joinConditions(conditions)})`
+        return [hasParent(parent, findColumn, parentKey)]
       }
       return joinConditions(isBelow(parents, column))
     },
@@ -61,7 +63,7 @@ export function createListFilter(
   parents: readonly [Parent, ...Parent[]],
 ): RowFilter {
   const [parent] = parents
-  const { resource, column } = parent
+  const { resource } = parent
   // Its name may be unique only among the rows that the caller sees.
   if (Array.isArray(resource.lookup)) return createParentsFilter(api, dialect, parents)
   const identifier = findPathIdentifier(resource)
@@ -70,10 +72,14 @@ export function createListFilter(
     sql`(select ${sql.id(alias, resource.key.column)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${sql.id(alias, identifier.column)} = ${name})`
   const isKey = identifier.column === resource.key.column
   return {
-    where: row => sql`${row.column(column)} = ${isKey ? row.value('parent') : findKey(row.value('parent'))}`,
+    where: row => hasParent(parent, row.column, isKey ? row.value('parent') : findKey(row.value('parent'))),
     values: context => ({ parent: readParentValue(parent, context) }),
   }
 }
+
+// The condition that a row is below the parent with this key.
+const hasParent = ({ column, through }: Parent, refer: (column: string) => Sql, key: Sql): Sql =>
+  through === undefined ? sql`${refer(column)} = ${key}` : isJoined(through, refer(column), key)
 
 interface ContainingList {
   /** The path of the resource. */
@@ -94,7 +100,7 @@ export function createListPath({ path, parents, row, end, ...shared }: Containin
   const { prefix, dialect, findCondition } = shared
   const [parent, ...others] = parents
   if (parent === undefined) return sql.lit(`${prefix}/${path}${end}`)
-  const { resource, column } = parent
+  const { resource, column, through } = parent
   const alias = formatAlias(String(others.length))
   const identifier = findPathIdentifier(resource)
   const segment = createPathSegment(dialect, identifier, name => sql.ref(`${alias}.${name}`))
@@ -105,11 +111,15 @@ export function createListPath({ path, parents, row, end, ...shared }: Containin
     row: alias,
     end: '/',
   })
-  const isParent = sql`${sql.ref(`${alias}.${resource.key.column}`)} = ${sql.ref(`${row}.${column}`)}`
+  const key = sql.ref(`${alias}.${resource.key.column}`)
+  const reference = sql.ref(`${row}.${column}`)
+  const isParent = through ? isJoined(through, reference, key) : sql`${key} = ${reference}`
+  // The URL of a row with several parents is below the first of them.
+  const first = through ? sql` order by ${key} limit 1` : sql``
   const isVisible = findCondition(resource, alias)
   const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
   const url = concat(outer, segment, sql.lit(`/${path}${end}`))
-  return sql`(select ${url} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
+  return sql`(select ${url} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where}${first})`
 }
 
 const formatAlias = (level: string): string => `parent ${level}`

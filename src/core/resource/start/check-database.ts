@@ -12,6 +12,7 @@ import { formatResourcePath } from '../../messages/title.ts'
 import { createRowFilter } from '../../policy/permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { listUrlColumns } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import { listKeyColumns, writtenFields } from '../declare/storage.ts'
 import type { FilterSql } from '../query/filters/list-filters.ts'
@@ -161,7 +162,8 @@ function* listFieldProblems(name: string, field: Field, table: Table): Iterable<
 function* listUnsetParents(resource: Resource, table: Table, written: readonly string[]): Iterable<string> {
   const { fields, nestedUnder } = resource
   const path = formatResourcePath(resource)
-  for (const { column, only } of nestedUnder) {
+  for (const { column, only, through } of nestedUnder) {
+    if (through !== undefined) continue
     const { notNull, isGenerated } = table.column(column)!
     if (written.includes(column)) continue
     const other = only ? nestedUnder.find(parent => parent.column !== column)?.parent : undefined
@@ -176,7 +178,7 @@ function* listUnsetParents(resource: Resource, table: Table, written: readonly s
 
 // A column gets its value from a field, a hook, the URL of a nested list, or a default of the database.
 function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Iterable<string> {
-  const { fields, hookColumns, filledColumns, prepare, beforeSave, nestedUnder, key } = resource
+  const { fields, hookColumns, filledColumns, prepare, beforeSave, key } = resource
   const byFields = Object.entries(fields).flatMap(([name, field]) =>
     field.readOnly ? [] : listWrittenColumns(name, field),
   )
@@ -185,7 +187,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
     ...byFields,
     ...listKeyColumns(resource),
     ...(hasHook ? hookColumns : filledColumns.create.map(({ column }) => column)),
-    ...nestedUnder.map(({ column }) => column),
+    ...listUrlColumns(resource),
   ])
   yield* listUnsetParents(resource, table, [...byFields, ...hookColumns])
   const unwritten = table.columns.filter(column => !written.has(column))

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import { dialects } from '../../database/dialects.ts'
-import type { ColumnUse, Field } from '../../fields/field.ts'
+import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/field.ts'
 import { listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
@@ -30,7 +30,8 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
       advice: `order its pages by a column that all its tables have, such as cursor({ ordering: "-${key.column}" })`,
     })),
     ...columns('hookColumns', hookColumns),
-    ...nestedUnder.flatMap(({ parent, column }): readonly ColumnUse[] => [
+    ...nestedUnder.flatMap(({ parent, column, through }): readonly ColumnUse[] => [
+      ...(through === undefined ? [] : createJoinTableUses('nestedUnder: through', through)),
       { option: 'nestedUnder', column },
       { option: 'nestedUnder: parent', table: parent.table, column: parent.key.column },
     ]),

@@ -31,8 +31,10 @@ export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] 
     ...Object.entries(fields).flatMap(([name, field]) =>
       listRelationColumns(field).map(columns => ({ ...columns, option: 'field', name })),
     ),
-    ...nestedUnder.map(({ parent, column }) => ({
-      ...createColumns(table, column),
+    ...nestedUnder.map(({ parent, column, through }) => ({
+      ...(through === undefined
+        ? createColumns(table, column)
+        : createColumns(through.table, through.other, through.own)),
       option: 'nestedUnder',
       name: parent.name,
     })),
