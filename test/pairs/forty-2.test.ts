@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import {
   APIException,
   authenticated,
+  authenticatedOrReadOnly,
   boolean,
   choice,
   computed,
@@ -96,6 +97,17 @@ const attributeTable = table('task_custom_attributes', {
     modified_date: updated(),
   },
 })
+const storageTable = table('storage_entries', {
+  columns: {
+    id: key(),
+    owner: owner(integer()),
+    key: text({ max: 255 }),
+    value: json({ nullable: true }),
+    created_date: created(),
+    modified_date: updated(),
+  },
+  unique: [['owner', 'key']],
+})
 const providerTable = table('ai_providers', {
   columns: {
     id: key(),
@@ -179,6 +191,7 @@ const schema = tables({
       exportTable,
       projectTable,
       attributeTable,
+      storageTable,
       providerTable,
       aiLogTable,
     ],
@@ -436,8 +449,36 @@ const taiga = (database: Database) => {
       }),
     },
   })
-  return { resources: [projects, attributes], exceptionHandler: taigaErrors }
+  return { resources: [projects, attributes, storageEntries], exceptionHandler: taigaErrors }
 }
+
+// taiga-back StorageEntriesViewSet
+class IntegrityError extends APIException {
+  static override status = 400
+  static override message = 'Integrity Error for wrong or invalid arguments'
+  static override code = 'integrity'
+}
+const storageEntries = resource('user-storage', {
+  table: storageTable,
+  lookup: ['key'],
+  permissions: [authenticatedOrReadOnly, rowFilter({ owner: callerValue('id') })],
+  fields: storageTable.pick('key', 'value', 'created_date', 'modified_date'),
+  filters: { key: { in: 'keys' } },
+  ordering: ['key'],
+  pagination: taigaPages,
+  uniqueTogether: [],
+  async validate({ action, values, user, connection: { kysely } }) {
+    if (action === 'update') return
+    const same = await kysely
+      .selectFrom('storage_entries')
+      .select('id')
+      .where('owner_id', '=', user.id as number)
+      .where('key', '=', values.key)
+      .executeTakeFirst()
+    if (same !== undefined)
+      throw new IntegrityError(`Duplicate key value violates unique constraint. Key '${values.key}' already exists.`)
+  },
+})
 
 // Tandoor AiLogViewSet
 const inSpace = rowFilter({ space: callerValue('space' as 'id') })
@@ -692,6 +733,49 @@ testPairs(
           { error: 'ERROR_EXPORT_JOB_DOES_NOT_EXIST', detail: 'That export job does not exist.' },
         ],
         ['- GET /exports/database/export/1/', null, 401],
+      ],
+      'taiga-back StorageEntriesViewSet': [
+        [
+          'ann POST /taiga/user-storage/',
+          { key: 'theme', value: { dark: true } },
+          201,
+          { key: 'theme', value: { dark: true }, created_date: now, modified_date: now },
+        ],
+        ['bob POST /taiga/user-storage/', { key: 'theme', value: 'light' }, 201],
+        ['ann POST /taiga/user-storage/', { key: 'a b', value: null }, 201],
+        ['ann POST /taiga/user-storage/', { key: 'left' }, 201, /"value":null/],
+        [
+          'ann POST /taiga/user-storage/',
+          { key: 'theme', value: 1 },
+          400,
+          {
+            _error_message: "Duplicate key value violates unique constraint. Key 'theme' already exists.",
+            _error_type: 'taiga.base.exceptions.IntegrityError',
+          },
+        ],
+        ['ann POST /taiga/user-storage/', { value: 1 }, 400, { key: ['This field is required.'] }],
+        ['nobody POST /taiga/user-storage/', { key: 'x', value: 1 }, 401],
+        [
+          'ann GET /taiga/user-storage/?keys=theme,left,none',
+          null,
+          200,
+          /^\[\{"key":"left",[^{]*\{"key":"theme",[^[]*\]$/,
+        ],
+        ['bob GET /taiga/user-storage/', null, 200, /^\[\{"key":"theme","value":"light",[^{]*\]$/],
+        ['nobody GET /taiga/user-storage/', null, 200, []],
+        ['nobody GET /taiga/user-storage/theme/', null, 404],
+        ['ann GET /taiga/user-storage/a%20b/', null, 200, /"key":"a b"/],
+        ['bob GET /taiga/user-storage/left/', null, 404],
+        ['bob PUT /taiga/user-storage/theme/', { key: 'theme', value: { bar: 'bar' } }, 200, /"value":\{"bar":"bar"\}/],
+        ['nobody PUT /taiga/user-storage/theme/', { key: 'theme', value: 1 }, 401],
+        ['bob PUT /taiga/user-storage/none/', { key: 'none', value: 1 }, 404],
+        ['ann GET /taiga/user-storage/theme/', null, 200, /"dark":true/],
+        ['ann PATCH /taiga/user-storage/theme/', { key: 'moved' }, 200, /"key":"moved","value":\{"dark":true\}/],
+        ['ann GET /taiga/user-storage/theme/', null, 404],
+        ['nobody DELETE /taiga/user-storage/moved/', null, 401],
+        ['bob DELETE /taiga/user-storage/moved/', null, 404],
+        ['ann DELETE /taiga/user-storage/moved/', null, 204],
+        ['bob GET /taiga/user-storage/theme/', null, 200],
       ],
       'taiga TaskCustomAttributeViewSet': [
         [
