@@ -21,11 +21,11 @@ import type { Schema } from 'resource-api/tables'
 import { type TestApp, testApp } from 'resource-api/testing'
 
 /**
- * `ann POST /notes/`, the body, the status, and the expected body: a value, a pattern of its text, or a function that checks it.
+ * `ann POST /notes/` or a function that returns it, the body, the status, and the expected body: a value, a pattern of its text, or a function that checks it.
  * Without a body, null; without an expected body, undefined.
  */
 export type Step = readonly [
-  request: string,
+  request: string | (() => string),
   body: unknown,
   status: number,
   expected?: unknown,
@@ -179,7 +179,8 @@ const storedRow = (row: object, kind: 'sqlite' | 'postgres') =>
     ]),
   )
 
-async function take(api: TestApp, [request, body, status, expected, headers]: Step): Promise<void> {
+async function take(api: TestApp, [given, body, status, expected, headers]: Step): Promise<void> {
+  const request = typeof given === 'string' ? given : given()
   const [who = '', method = '', path = ''] = request.split(' ')
   const response = await api.request({
     method,
