@@ -67,6 +67,7 @@ const folders: readonly string[] = [
   'src/accounts/admin/',
   'src/accounts/audit/',
   'src/accounts/own-account/',
+  'src/accounts/password-reset/',
   'src/accounts/tokens/',
   'src/core/fields/',
   'src/core/fields/kinds/',

@@ -4,6 +4,7 @@ import { checkOptionNames, type Database, type OptionNames, type RateStore, type
 import type { BrowsableOptions } from '#pages'
 import type { AuditListener } from './audit/audit.ts'
 import type { Secrets } from './encryption.ts'
+import { checkPasswordReset, type PasswordResetSettings } from './password-reset/password-reset-settings.ts'
 import type { PasswordRulesOptions } from './passwords/password-rules.ts'
 import type { RemoteUserSettings, SchemeName } from './schemes.ts'
 import { maxLifetime } from './tokens/named-tokens.ts'
@@ -24,6 +25,8 @@ export interface AccountsOptions {
   readonly sessions?: SessionSettings | undefined
   /** The rules of new passwords. */
   readonly passwords?: PasswordRulesOptions | undefined
+  /** Lets people reset a forgotten password by mail; default: no. Its job is in `accounts.jobs`. */
+  readonly passwordReset?: PasswordResetSettings | undefined
   readonly loginThrottle?: LoginThrottleSettings | undefined
   /** Counts failed logins; default: a table of the database. */
   readonly rateStore?: RateStore | undefined
@@ -40,6 +43,8 @@ export interface AccountsOptions {
   readonly tokenPath?: string | undefined
   /** The path of the API with the login views, as clients see it, without a slash at its end; default: the root, ''. */
   readonly apiPath?: string | undefined
+  /** The URL of the server as people reach it, such as `https://shop.example.org`, for the links in mails. Required by `passwordReset`. */
+  readonly publicUrl?: string | undefined
   /** The title, logo and links of the HTML pages. */
   readonly pages?: Omit<BrowsableOptions, 'login'> | undefined
   readonly clock?: (() => Date) | undefined
@@ -95,6 +100,7 @@ export function checkAccountsOptions(options: AccountsOptions): void {
     throw new Error(
       `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
     )
+  checkPublicUrl(options)
   checkInteger('tokens.lifetime', tokens.lifetime, maxLifetime)
   checkInteger('tokens.maxTokens', tokens.maxTokens, Number.MAX_SAFE_INTEGER)
   checkInteger('audit.retention', audit.retention, maxRetention)
@@ -102,6 +108,20 @@ export function checkAccountsOptions(options: AccountsOptions): void {
   if (tokens.kind === 'named' && tokens.forNewUsers)
     throw new Error(
       'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',
+    )
+}
+
+// The URL comes from the configuration, because a client may send any Host.
+function checkPublicUrl({ publicUrl, passwordReset, loginPath, authentication = ['session'] }: AccountsOptions): void {
+  if (passwordReset !== undefined) checkPasswordReset(passwordReset)
+  const { protocol } = URL.parse(publicUrl ?? '') ?? {}
+  if (publicUrl === undefined ? passwordReset !== undefined : protocol !== 'http:' && protocol !== 'https:')
+    throw new Error(
+      `createAccounts(): publicUrl is ${JSON.stringify(publicUrl) ?? 'missing'}: set it to the URL of the server, such as "https://shop.example.org"`,
+    )
+  if (passwordReset !== undefined && (loginPath === null || !authentication.includes('session')))
+    throw new Error(
+      'createAccounts(): passwordReset needs the login pages: set loginPath, and name "session" in authentication',
     )
 }
 
@@ -125,6 +145,7 @@ const optionNames: OptionNames<AccountsOptions> = {
   tokens: true,
   sessions: true,
   passwords: true,
+  passwordReset: true,
   loginThrottle: true,
   rateStore: true,
   remoteUser: true,
@@ -134,6 +155,7 @@ const optionNames: OptionNames<AccountsOptions> = {
   loginPath: true,
   tokenPath: true,
   apiPath: true,
+  publicUrl: true,
   pages: true,
   clock: true,
 }

@@ -17,7 +17,8 @@ import {
   throttleMigrations,
   type ViewOptions,
 } from '#core'
-import { type BrowsableOptions, browsable, createPageFrame } from '#pages'
+import type { Job } from '#jobs'
+import { type BrowsableOptions, browsable } from '#pages'
 import { type AccountsOptions, checkAccountsOptions } from './accounts-options.ts'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'
@@ -25,13 +26,12 @@ import { type Audit, createAudit } from './audit/audit.ts'
 import { type AuditLog, createAuditLog } from './audit/audit-log.ts'
 import { auditTables } from './audit/audit-table.ts'
 import { type Authority, createAuthority } from './authority.ts'
+import { createLogin } from './create-login.ts'
 import { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 import { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
-import { loginView, logoutView } from './login-view.ts'
 import { accountTables } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
-import { ownAccountLinks, ownAccountViews } from './own-account/own-account.ts'
 import { createPasswordRules, type PasswordRules } from './passwords/password-rules.ts'
 import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
@@ -83,6 +83,8 @@ export interface Accounts {
   readonly loginViews: Readonly<Record<string, ViewOptions>>
   /** The option `login` of `browsable`; undefined without login views. */
   readonly login: BrowsableOptions['login']
+  /** The jobs that the options need, such as `passwordReset`. A service runs them. */
+  readonly jobs: readonly Job[]
   readonly tokenEndpoint: ViewOptions
   /** An API of the token endpoint, with the caller's own tokens if they have names. */
   readonly tokenApi: ApiOptions
@@ -121,7 +123,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const schemes: Accounts['schemes'] = (...names) =>
     createSchemes(names, { ...parts, keyword: options.tokens?.keyword, remoteUser: options.remoteUser })
   const endpoint = createTokenEndpoint(options, parts)
-  const { login, loginViews } = createLogin(options, authentication, parts)
+  const { login, loginViews, jobs } = createLogin({ ...options, authentication, secrets }, parts)
   const views = { [tokenPath]: endpoint, ...loginViews }
   const migrations = [accountTables, auditTables, ...(options.rateStore ? [] : [throttleMigrations])]
   const sharedOptions: AccountsApiOptions = {
@@ -141,6 +143,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     views,
     loginViews,
     login,
+    jobs,
     tokenEndpoint: endpoint,
     tokenApi: {
       ...sharedOptions,
@@ -228,24 +231,3 @@ const createTokenEndpoint = ({ tokens = {} }: AccountsOptions, parts: Parts): Vi
     throttles: tokens.throttles ?? [],
     extend: tokens.response,
   })
-
-function createLogin(
-  { loginPath = '/api-auth/', apiPath = '', pages = {} }: AccountsOptions,
-  authentication: readonly SchemeName[],
-  parts: Parts,
-): { readonly login: BrowsableOptions['login']; readonly loginViews: Accounts['views'] } {
-  if (loginPath === null || !authentication.includes('session')) return { login: undefined, loginViews: {} }
-  const { users, sessions, csrf, loginThrottle, audit } = parts
-  const guard = audit.guard(loginThrottle.guard, 'login')
-  const path = `${apiPath}${loginPath}`
-  const login = { loginPath: `${path}login/`, logoutPath: `${path}logout/`, csrf, links: ownAccountLinks(path) }
-  const frame = createPageFrame({ ...pages, login })
-  return {
-    login,
-    loginViews: {
-      ...ownAccountViews({ ...parts, guard: loginThrottle.guard, frame }, { path, prefix: loginPath }),
-      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame, guard }),
-      [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
-    },
-  }
-}

@@ -192,4 +192,19 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'account.revoke': 'Widerrufen',
   'account.replaces': 'Ein neues Token ersetzt Ihr bisheriges.',
   'account.no_tokens': 'Sie haben kein Token.',
+  // the reset of a forgotten password
+  'reset.link': 'Passwort vergessen?',
+  'reset.heading': 'Passwort zurücksetzen',
+  'reset.lead':
+    'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten eine E-Mail mit einem Link, über den Sie ein neues Passwort wählen.',
+  'reset.send': 'Link senden',
+  'reset.sent': 'Wenn ein Konto diese Adresse hat, ist eine E-Mail mit einem Link dorthin unterwegs.',
+  'reset.dead': 'Dieser Link gilt nicht: Er wurde benutzt, ist zu alt oder nicht vollständig.',
+  'reset.again': 'Neuen Link anfordern',
+  'reset.for': 'Wählen Sie ein neues Passwort für {username}.',
+  'reset.choose': 'Neues Passwort wählen',
+  'reset.done': 'Das Passwort ist geändert. Alle Sitzungen des Kontos sind beendet; seine Token bleiben gültig.',
+  'reset.mail_lead': 'Jemand hat ein neues Passwort für Ihr Konto {username} angefordert.',
+  'reset.mail_note':
+    'Der Link gilt einmal, innerhalb von {minutes} Minuten. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ihr Passwort bleibt gleich.',
 })

@@ -30,6 +30,7 @@ import {
   keptFormPage,
   keptLimits,
   type LoginForm,
+  type LoginOptions,
   loginForm,
   type PageFrame,
   pageHeaders,
@@ -50,6 +51,8 @@ export interface LoginViewOptions {
   readonly frame: PageFrame
   /** The login throttle; default: none. */
   readonly guard?: LoginThrottle['guard']
+  /** Links below the form; default: none. */
+  readonly links?: NonNullable<LoginOptions['formLinks']>
 }
 
 const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
@@ -82,17 +85,19 @@ export function loginView({
   csrf,
   frame,
   guard = (_request, _name, verify) => verify(),
+  links: formLinks = [],
 }: LoginViewOptions): ViewOptions {
   const renderPage = async (context: HandlerContext, page: SubmittedLogin): Promise<ApiResponse> => {
     const next = toOwnPath(readNext(context), context.baseUrl)
     const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
     const kept = readKeptForm(context.requestBody, context.baseUrl)
     const { body, headers } = await frame(context, words => {
+      const links = formLinks.map(link => ({ ...link, text: words.text(link.text) }))
       const errors = [...page.errors, ...(page.isWrong ? [words('page.wrong_credentials')] : [])]
       return {
         heading: words('page.log_in'),
         ...(errors.length > 0 && { notice: words('page.error') }),
-        mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token, kept }, words),
+        mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token, kept, links }, words),
       }
     })
     return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }

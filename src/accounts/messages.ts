@@ -185,6 +185,21 @@ export const accountMessages = defineMessages({
   'account.revoke': 'Revoke',
   'account.replaces': 'A new token replaces the one that you have.',
   'account.no_tokens': 'You have no token.',
+  // the reset of a forgotten password
+  'reset.link': 'Forgot your password?',
+  'reset.heading': 'Reset your password',
+  'reset.lead':
+    'Enter the email address of your account. You get a mail with a link, on which you choose a new password.',
+  'reset.send': 'Send the link',
+  'reset.sent': 'If an account has this address, a mail with a link is on its way to it.',
+  'reset.dead': 'This link does not work: it was used, is too old, or is not complete.',
+  'reset.again': 'Ask for a new link',
+  'reset.for': 'Choose a new password for {username}.',
+  'reset.choose': 'Choose a new password',
+  'reset.done': 'The password is changed. All sessions of the account have ended; its tokens stay valid.',
+  'reset.mail_lead': 'Somebody asked for a new password of your account {username}.',
+  'reset.mail_note':
+    'The link works once, within {minutes} minutes. If you did not ask for it, ignore this mail: your password stays the same.',
 })
 
 /** All texts of accounts in one language. */

@@ -154,6 +154,8 @@ const steps: Migrations = {
     ],
     formerDigests: ['1-otxxMh3aW09B19uu8Xf6sevqankIpY5X0U30SLt4OYA'],
   }),
+
+  '0010_last_login': step({ change: [{ table: 'users', addColumn: 'last_login', ...nullableTime }] }),
 }
 
 /**

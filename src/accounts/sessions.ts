@@ -93,7 +93,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const id = randomBytes(32).toString('base64url')
       const { now } = computeTimes(moment)
       return database.transaction(async connection => {
-        if (!(await canLogIn(database, connection, userId, passwordHash))) return undefined
+        if (!(await recordLogin(connection, { userId, passwordHash, now }))) return undefined
         const row = { digest: hashId(id), user_id: userId, created: now, last_used: now }
         await accountsKysely(connection).insertInto('sessions').values(row).execute()
         return id
@@ -157,19 +157,20 @@ function compileStatements(database: Database) {
   }
 }
 
-// Takes a shared lock on the user's row. Waits for a change of the user that is in progress; a later change waits until
-// the session is stored, so it can end the session.
-async function canLogIn(
-  { dialect }: Database,
+// Locks the user's row. Waits for a change of the user that is in progress; a later change waits until the session is
+// stored, so it can end the session. Returns false if the user cannot log in.
+async function recordLogin(
   connection: Connection,
-  userId: number,
-  passwordHash: string | undefined,
+  {
+    userId,
+    passwordHash,
+    now,
+  }: { readonly userId: number; readonly passwordHash?: string | undefined; readonly now: string },
 ): Promise<boolean> {
-  const user = accountsKysely(connection).selectFrom('users').select('password').where('id', '=', userId)
-  const active = user.where('is_active', '=', sql<boolean>`true`)
-  const row = await active.modifyEnd(dialect.forShare).executeTakeFirst()
-  if (row === undefined) return false
-  return passwordHash === undefined || (row.password !== null && row.password === passwordHash)
+  const update = accountsKysely(connection).updateTable('users').set({ last_login: now }).where('id', '=', userId)
+  const active = update.where('is_active', '=', sql<boolean>`true`)
+  const own = passwordHash === undefined ? active : active.where('password', '=', passwordHash)
+  return (await own.returning('id').executeTakeFirst()) !== undefined
 }
 
 function checkDuration(name: string, seconds: number, minimum: number): void {

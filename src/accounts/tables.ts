@@ -22,6 +22,8 @@ export const userTable = table('users', {
     is_superuser: boolean({ default: false, label: accountMessages('label.is_superuser') }),
     date_joined: created(),
     remote_identity: remoteIdentityField,
+    /** When the newest session began; null before the first one. */
+    last_login: dateTime({ nullable: true }),
   },
   indexes: [
     { name: 'users_by_join', columns: ['date_joined', 'id'] },

@@ -73,8 +73,11 @@ export interface Users {
    * is taken.
    */
   create(user: NewUser, connection: Connection): Promise<number>
-  /** Sets the password and ends the user's sessions. */
-  setPassword(userId: number, password: string): Promise<void>
+  /**
+   * Sets the password and ends the user's sessions. With `currentHash`, only if that is still the password hash of the user, and the
+   * user is active. Resolves to whether it did.
+   */
+  setPassword(userId: number, password: string, currentHash?: string): Promise<boolean>
   /**
    * Links the user to an identity of the web server, or unlinks the user with null, and ends the user's sessions.
    * Rejects with ConstraintViolation if another user has the identity.
@@ -129,10 +132,11 @@ export function createUsers(options: UsersOptions): Users {
       return user
     },
     create,
-    async setPassword(userId, password) {
-      await changeLogin(database, userId, { password: await hashPassword(password) })
+    setPassword: async (userId, password, currentHash) =>
+      changeLogin(database, userId, { password: await hashPassword(password) }, currentHash),
+    async linkRemoteIdentity(userId, identity) {
+      await changeLogin(database, userId, { remote_identity: identity })
     },
-    linkRemoteIdentity: (userId, identity) => changeLogin(database, userId, { remote_identity: identity }),
   }
 }
 
@@ -224,15 +228,19 @@ async function insertUser(
   return row.id
 }
 
-// Changes how the user logs in, and ends the user's sessions.
+// Changes how the user logs in, and ends the user's sessions. `currentHash`: only if that is still the password hash of an active user.
 const changeLogin = (
   database: Database,
   userId: number,
   columns: { readonly password: string } | { readonly remote_identity: string | null },
-): Promise<void> =>
+  currentHash?: string,
+): Promise<boolean> =>
   database.transaction(async connection => {
-    await accountsKysely(connection).updateTable('users').set(columns).where('id', '=', userId).execute()
-    await endSessions(userId, connection)
+    const update = accountsKysely(connection).updateTable('users').set(columns).where('id', '=', userId)
+    const current = update.where('password', '=', currentHash ?? '').where('is_active', '=', sql<boolean>`true`)
+    const row = await (currentHash === undefined ? update : current).returning('id').executeTakeFirst()
+    if (row !== undefined) await endSessions(userId, connection)
+    return row !== undefined
   })
 
 // False for names that no user can have. The databases reject some of them even as parameters.

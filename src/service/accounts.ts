@@ -33,6 +33,8 @@ export function openAccounts(settings: ReadySettings, { database, rateStore, clo
     },
     sessions: { lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime },
     passwords: { minLength: settings.passwordMinLength },
+    passwordReset: settings.passwordReset,
+    publicUrl: settings.publicUrl ?? `http://localhost:${settings.port}`,
     loginThrottle: settings.loginThrottle,
     rateStore,
     remoteUser: settings.remoteUser,

@@ -1,6 +1,6 @@
 // Opens the profiles that the process serves, and joins the parts of each into one.
 
-import { type AdminOptions, type AdminResource, administrationNames, adminResource } from '#accounts'
+import { type AdminOptions, type AdminResource, administrationNames, adminResource, resetJobName } from '#accounts'
 import { type Resource, resolveNames } from '#core'
 import type { Fixture } from './data/fixture.ts'
 import { listExamples } from './data/list-examples.ts'
@@ -157,7 +157,7 @@ interface DistinctPart {
 }
 
 const distinctParts: readonly DistinctPart[] = [
-  { kind: 'job', names: ({ jobs }) => jobs.map(({ name }) => name), taken: [] },
+  { kind: 'job', names: ({ jobs }) => jobs.map(({ name }) => name), taken: [resetJobName] },
   { kind: 'list of data files', names: ({ fixtures }) => Object.keys(fixtures), taken: ['groups', 'users'] },
   {
     kind: 'resource of the administration',

@@ -141,7 +141,7 @@ const listOwners = (
   ...accounts.migrations,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
   ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
-  ...(configuredProfiles.some(({ hasJobs }) => hasJobs) || profiles.some(({ jobs }) => jobs.length > 0)
+  ...(configuredProfiles.some(({ hasJobs }) => hasJobs) || [accounts, ...profiles].some(({ jobs }) => jobs.length > 0)
     ? [jobTables]
     : []),
   ...new Set([

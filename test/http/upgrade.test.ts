@@ -72,6 +72,8 @@ async function readRows(url: string): Promise<Readonly<Record<string, readonly u
   return rows
 }
 
+const copyRow = (row: unknown): object => ({ ...(row as object) })
+
 const readNames = async ({ kysely }: Database) =>
   (await kysely.selectFrom('resource_api_migrations').select('name').orderBy('name').execute()).map(({ name }) => name)
 
@@ -136,9 +138,13 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
         changes: null,
       }
       const events = before[0]!.audit_log!.map(row => ({ ...(row as object), ...noChange }))
-      const upgraded = { ...rows, audit_log: rows.audit_log!.map(row => ({ ...(row as object) })) }
+      const accounts = before[0]!.users!.map(row => ({ ...(row as object), last_login: null }))
+      const upgraded = { ...rows, audit_log: rows.audit_log!.map(copyRow), users: rows.users!.map(copyRow) }
       const [first, ...rest] = before
-      assert.deepEqual([responses, [upgraded, ...others]], [[], [{ ...first, audit_log: events }, ...rest]])
+      assert.deepEqual(
+        [responses, [upgraded, ...others]],
+        [[], [{ ...first, audit_log: events, users: accounts }, ...rest]],
+      )
       assert.deepEqual(await services.migrate(), [])
       assert.deepEqual(await services.compareMigrations(), { missing: [], unknown: [] })
       const names = await services.database.catalogue.names()
@@ -155,6 +161,7 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
         'accounts/0007_session_keys',
         'accounts/0008_remote_identities',
         'accounts/0009_secret_fingerprints',
+        'accounts/0010_last_login',
         'audit/0001_audit_log',
         'audit/0002_changes',
         'idempotency/0001_responses',

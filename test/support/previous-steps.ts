@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import type { MigrationStep, Migrations, OwnedMigrations } from 'resource-api'
+import { accountTables } from '../../src/accounts/migrations.ts'
 import { toUsernameKey } from '../../src/accounts/username-key.ts'
 import type { StepFunction } from '../../src/core/database/migrations/declared-step.ts'
 
@@ -203,9 +204,12 @@ async function createRates(...[kysely, { text }, { unlogged }]: Parameters<StepF
   await kysely.schema.createIndex('rates_by_end').on('rates').column('ends').execute()
 }
 
+// The steps that came afterwards.
+const laterSteps = accountTables.steps as Migrations
+
 /** All owners of the service; SQLite counts in a file of its own. */
 export const previousOwners: readonly OwnedMigrations[] = [
-  { owner: 'accounts', steps: accounts },
+  { owner: 'accounts', steps: { ...laterSteps, ...accounts } },
   {
     owner: 'audit',
     steps: {

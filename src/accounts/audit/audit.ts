@@ -57,7 +57,7 @@ export interface Audit {
   /** Records rejected requests and successful changes: the option `observe` of `createApi`. */
   readonly observe: (observation: Observation) => MaybePromise<unknown>
   /** Wraps the guard of the login throttle: records an event for each password check. */
-  guard(guard: LoginThrottle['guard'], event: 'login' | 'token made'): LoginThrottle['guard']
+  guard(guard: LoginThrottle['guard'], event: AccountEvent): LoginThrottle['guard']
   /**
    * Records a successful command, such as `token ann`. The event has no user: a person who can run commands has access
    * to the database and the secret, and does not log in.

@@ -99,11 +99,9 @@ export interface Dialect {
   /** The text, percent-encoded as `encodeURIComponent` does. */
   encodeUrl(text: Sql): Sql
   /**
-   * Follows a `select` and locks its rows against changes until the transaction ends. Empty if only one transaction can
-   * write at a time.
+   * Follows a `select` of rows that the transaction itself writes, and locks them against changes until it ends. Empty if only one
+   * transaction can write at a time.
    */
-  readonly forShare: Sql
-  /** Like `forShare`, for rows that the transaction itself writes. */
   readonly forUpdate: Sql
   /** Follows a `select` of rows to delete: locks them, and skips rows that another transaction has locked. */
   readonly skipLocked: Sql

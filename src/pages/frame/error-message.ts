@@ -57,7 +57,10 @@ export function createErrorMessage(parts: ErrorParts): ErrorMessage | undefined 
 export const needsLogin = ({ error, status }: Pick<PageContext, 'error' | 'status'>): boolean =>
   (error instanceof NotAuthenticated || error instanceof AuthenticationFailed) && (status === 401 || status === 403)
 
-function loginMessage({ context, unsent }: ErrorParts, { loginUrl, token, returnUrl }: Account): ErrorMessage {
+function loginMessage(
+  { context, unsent }: ErrorParts,
+  { loginUrl, token, returnUrl, formLinks: links }: Account,
+): ErrorMessage {
   const { error, words, request } = context
   const reason =
     error instanceof AuthenticationFailed
@@ -69,7 +72,7 @@ function loginMessage({ context, unsent }: ErrorParts, { loginUrl, token, return
   return {
     heading: words('page.log_in'),
     html: html`<p class="lead">${unsent === undefined ? reason : unsentMessage(unsent, words)}</p>
-!${loginForm({ action: loginUrl, token: token ?? '', next, username: '', errors: [], kept }, words)}`,
+!${loginForm({ action: loginUrl, token: token ?? '', next, username: '', errors: [], kept, links }, words)}`,
   }
 }
 

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { csrfField } from '#core'
 import { type KeptForm, keptInputs } from '../gateway/kept-form.ts'
 import type { Words } from '../html/words.ts'
+import type { LoginLink } from '../page/browsable-page.ts'
 
 /** The data that the form shows. */
 export interface LoginForm {
@@ -19,10 +20,15 @@ export interface LoginForm {
   readonly errors: readonly string[]
   /** The form that can be sent after the login; default none. */
   readonly kept?: KeptForm | undefined
+  /** Links below the form; default none. */
+  readonly links?: readonly LoginLink[] | undefined
 }
 
 /** Formats the form as HTML. */
-export function loginForm({ action, token, next, username, errors, kept }: LoginForm, words: Words): string {
+export function loginForm(
+  { action, token, next, username, errors, kept, links = [] }: LoginForm,
+  words: Words,
+): string {
   const errorAttributes = errors.length > 0 ? 'aria-invalid="true" aria-describedby="errors"' : ''
   return html`!${errors.length > 0 ? errorSummary(errors) : ''}<form class="login" method="post" !${action === undefined ? '' : html`action="${action}"`}>
 <input type="hidden" name="${csrfField}" value="${token}">
@@ -37,6 +43,12 @@ export function loginForm({ action, token, next, username, errors, kept }: Login
 </p>
 <p class="send"><button class="primary">${words('page.log_in')}</button></p>
 </form>
+!${links.map(link => formLink(link, next))}`
+}
+
+function formLink({ text, href, isButton = false }: LoginLink, next: string | undefined): string {
+  const query = isButton && next !== undefined ? `?next=${encodeURIComponent(next)}` : ''
+  return html`<p class="login"><a !${isButton ? 'class="button"' : ''} href="${href + query}">${text}</a></p>
 `
 }
 

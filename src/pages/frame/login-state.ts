@@ -33,6 +33,7 @@ export function readLoginState(context: PageContext, login: BrowsableOptions['lo
     token: issued?.token,
     returnUrl: pageUrl(context),
     links: (login.links ?? []).map(({ text, href }) => ({ text: words.text(text), href })),
+    formLinks: (login.formLinks ?? []).map(link => ({ ...link, text: words.text(link.text) })),
   }
   return { account, setCookie: issued?.setCookie }
 }

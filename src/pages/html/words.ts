@@ -38,7 +38,10 @@ export interface Words {
 const wordsOfTranslations = new WeakMap<Translation, Words>()
 
 /** Creates the words of a page in the language that the request prefers. */
-export function createWords({ findTranslation }: Pick<View, 'findTranslation'>, { headers }: FastifyRequest): Words {
+export function createWords(
+  { findTranslation }: Pick<View, 'findTranslation'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): Words {
   if (findTranslation === undefined) return english
   const translation = findTranslation(headers['accept-language'])
   const known = wordsOfTranslations.get(translation) ?? createTranslatedWords(translation)

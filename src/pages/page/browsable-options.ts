@@ -30,6 +30,8 @@ export interface LoginOptions {
   readonly csrf: Csrf
   /** Pages of the user's own account, for the account menu; default none. */
   readonly links?: readonly { readonly text: MessageText; readonly href: string }[]
+  /** Links below the login form; default none. A button gets the page to go to as `?next=`. */
+  readonly formLinks?: readonly { readonly text: MessageText; readonly href: string; readonly isButton?: boolean }[]
 }
 
 /** The response that a page shows. */

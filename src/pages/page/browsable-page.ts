@@ -47,6 +47,11 @@ export interface BrowsablePage {
   readonly script: string
 }
 
+/** A link below the login form. */
+export interface LoginLink extends PageLink {
+  readonly isButton?: boolean
+}
+
 /** The user who is logged in, and the URLs to log in and out. */
 export interface Account {
   /** Undefined if the caller is anonymous. */
@@ -59,4 +64,6 @@ export interface Account {
   readonly returnUrl: string
   /** Pages of the user's own account. */
   readonly links: readonly PageLink[]
+  /** Links below the login form. */
+  readonly formLinks: readonly LoginLink[]
 }

@@ -75,7 +75,7 @@ function createAdminOptions(services: Services): ApiOptions {
       ...accounts,
       resources: [
         ...profiles.flatMap(({ admin }) => admin),
-        ...(profiles.some(({ jobs }) => jobs.length > 0)
+        ...([accounts, ...profiles].some(({ jobs }) => jobs.length > 0)
           ? [{ resource: jobsResource(clock), permissions: [staff, superuser] }]
           : []),
       ],

@@ -1,17 +1,21 @@
-// Runs the jobs of the profiles in this process.
+// Runs the jobs of the profiles and of the accounts in this process.
 
 import type { FastifyInstance } from 'fastify'
 import { anonymous, createContext, ignorePermissions } from '#core'
 import { createJobRunner, type JobRunner, type JobRunnerOptions } from '#jobs'
 import type { Services } from '../services.ts'
 
-/** Creates the runner; undefined if no profile has jobs. The server must be ready. A job acts as the system: permissions and row filters do not apply. */
+/** Creates the runner; undefined if there are no jobs. The server must be ready. A job acts as the system: permissions and row filters do not apply. */
 export function createServiceJobs(
   { database, profiles, clock, accounts }: Pick<Services, 'database' | 'profiles' | 'clock' | 'accounts'>,
   app: FastifyInstance,
   options: Pick<JobRunnerOptions, 'concurrency' | 'onError'> = {},
 ): JobRunner | undefined {
-  const profileOf = new Map(profiles.flatMap(({ name, jobs }) => jobs.map(job => [job, name] as const)))
+  // The accounts have no API of their own.
+  const ofAccounts = { name: profiles[0]?.name ?? '/', jobs: accounts.jobs }
+  const profileOf = new Map(
+    [...profiles, ofAccounts].flatMap(({ name, jobs }) => jobs.map(job => [job, name] as const)),
+  )
   if (profileOf.size === 0) return undefined
   return createJobRunner({
     onError: error => app.log.error(error),

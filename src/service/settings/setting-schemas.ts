@@ -35,6 +35,11 @@ export const seconds = (min: number) =>
     .min(min, `must be ${min} or more`)
     .max(maxLifetime, 'must be a hundred years or less')
 
+export const days = z
+  .int('must be a whole number of days')
+  .min(1, 'must be 1 or more')
+  .max(36_500, 'must be a hundred years or less')
+
 // A user is identified either by a header that a trusted proxy sets, or by a function.
 export const remoteUser = z
   .strictObject({

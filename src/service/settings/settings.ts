@@ -2,7 +2,14 @@
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
 import * as z from 'zod'
-import { type AfterUserCreated, type AuditListener, type SchemeName, schemeNames, type User } from '#accounts'
+import {
+  type AfterUserCreated,
+  type AuditListener,
+  type PasswordResetSettings,
+  type SchemeName,
+  schemeNames,
+  type User,
+} from '#accounts'
 import { type Caller, type DocumentOptions, type ExceptionHandler, type LanguageOptions, localHosts } from '#core'
 import type { BrowsableOptions } from '#pages'
 import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from '#server'
@@ -14,6 +21,7 @@ import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from '
 import { schemes } from './schemes-setting.ts'
 import {
   databaseUrl,
+  days,
   hostPattern,
   integer,
   parseBoolean,
@@ -61,6 +69,8 @@ export const settingsSchema = z.strictObject({
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
   sessionIdleTime: seconds(120).optional(),
   passwordMinLength: integer(1, 128).default(8),
+  // `createAccounts` checks it.
+  passwordReset: z.custom<PasswordResetSettings>().optional(),
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),
@@ -106,12 +116,7 @@ export const settingsSchema = z.strictObject({
   languages: z.custom<NonNullable<LanguageOptions['languages']>>().optional(),
   catalogues: z.custom<NonNullable<LanguageOptions['catalogues']>>().default([]),
   onAudit: anyFunction<AuditListener>().optional(),
-  auditRetention: z
-    .int('must be a whole number of days')
-    .min(1, 'must be 1 or more')
-    .max(36_500, 'must be a hundred years or less')
-    .nullable()
-    .default(90),
+  auditRetention: days.nullable().default(90),
   pages: z.custom<Partial<BrowsableOptions>>().optional(),
   nonFieldErrorsKey: z.string().min(1, 'must not be empty').default('non_field_errors'),
 })
@@ -252,6 +257,8 @@ function checkCombinations(settings: z.output<typeof settingsSchema>): void {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined)
     throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
+  if (settings.production && settings.passwordReset !== undefined && settings.publicUrl === undefined)
+    throw new SettingsError('PUBLIC_URL: must be set if passwordReset is, because the links in mails begin with it')
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
     throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
   if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')

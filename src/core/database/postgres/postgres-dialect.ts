@@ -128,7 +128,6 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     const second = insertReturning(children, sql`from ${sql.id(parent.table)}, (${children.from}) as given`)
     return sql`with ${sql.id(parent.table)} as (${first}), ${sql.id(children.table)} as (${second})`
   },
-  forShare: sql`for share`,
   forUpdate: sql`for update`,
   skipLocked: sql`for update skip locked`,
   tryLock: text => sql`pg_try_advisory_xact_lock(hashtextextended(cast(${text} as text), 0))`,

@@ -84,7 +84,6 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     const all = sql`with recursive characters(place, done) as (select 0, '' union all select place + 1, done || ${encoded} from characters where place < length(${text})) select done from characters order by place desc limit 1`
     return sql`case when ${text} glob ${sql.lit(`*[^${unreserved}]*`)} then (${all}) else ${text} end`
   },
-  forShare: sql``,
   forUpdate: sql``,
   skipLocked: sql``,
   // The statement must bind its parameter.

@@ -1,0 +1,65 @@
+// The pages on which people log in and out, those of their own account, and those that reset a forgotten password.
+
+import type { RateStore, ViewOptions } from '#core'
+import type { Job } from '#jobs'
+import { type BrowsableOptions, createPageFrame } from '#pages'
+import type { AccountsOptions } from './accounts-options.ts'
+import type { Audit } from './audit/audit.ts'
+import type { Secrets } from './encryption.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import { loginView, logoutView } from './login-view.ts'
+import type { OwnAccountOptions } from './own-account/account-page.ts'
+import { ownAccountLinks, ownAccountViews } from './own-account/own-account.ts'
+import { createPasswordReset } from './password-reset/password-reset.ts'
+import type { SchemeName } from './schemes.ts'
+
+export interface LoginOptions
+  extends Pick<AccountsOptions, 'loginPath' | 'apiPath' | 'pages' | 'publicUrl' | 'passwordReset' | 'clock'> {
+  readonly authentication: readonly SchemeName[]
+  readonly secrets: Secrets
+}
+
+export interface LoginParts extends Omit<OwnAccountOptions, 'frame' | 'guard'> {
+  readonly loginThrottle: LoginThrottle
+  readonly rateStore: RateStore
+  readonly audit: Audit
+}
+
+export interface CreatedLogin {
+  /** The option `login` of `browsable`; undefined without login views. */
+  readonly login: BrowsableOptions['login']
+  readonly loginViews: Readonly<Record<string, ViewOptions>>
+  readonly jobs: readonly Job[]
+}
+
+export function createLogin(options: LoginOptions, parts: LoginParts): CreatedLogin {
+  const { loginPath = '/api-auth/', apiPath = '', pages = {}, authentication } = options
+  if (loginPath === null || !authentication.includes('session')) return { login: undefined, loginViews: {}, jobs: [] }
+  const { users, sessions, csrf, loginThrottle, audit } = parts
+  const path = `${apiPath}${loginPath}`
+  const reset = createReset(options, parts, path)
+  const formLinks = reset === undefined ? [] : [reset.formLink]
+  const paths = { loginPath: `${path}login/`, logoutPath: `${path}logout/` }
+  const login = { ...paths, csrf, links: ownAccountLinks(path), formLinks }
+  const frame = createPageFrame({ ...pages, login })
+  const guard = audit.guard(loginThrottle.guard, 'login')
+  return {
+    login,
+    loginViews: {
+      ...ownAccountViews({ ...parts, guard: loginThrottle.guard, frame }, { path, prefix: loginPath }),
+      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame, guard, links: formLinks }),
+      [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
+      ...reset?.views(loginPath, { ...parts, frame, guard: audit.guard }),
+    },
+    jobs: reset === undefined ? [] : [reset.job as unknown as Job],
+  }
+}
+
+function createReset(
+  { passwordReset, publicUrl, secrets, clock = () => new Date() }: LoginOptions,
+  { database, rateStore }: LoginParts,
+  path: string,
+) {
+  if (passwordReset === undefined) return undefined
+  return createPasswordReset({ ...passwordReset, publicUrl: publicUrl!, database, rateStore, secrets, clock, path })
+}
