@@ -68,6 +68,7 @@ const folders: readonly string[] = [
   'src/accounts/audit/',
   'src/accounts/own-account/',
   'src/accounts/password-reset/',
+  'src/accounts/providers/',
   'src/accounts/tokens/',
   'src/core/fields/',
   'src/core/fields/kinds/',

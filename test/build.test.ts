@@ -132,7 +132,7 @@ suite('installed with the newest peers and no optional one', () => {
     )
 
   test('an application runs, and no optional package is installed', async () => {
-    for (const name of ['pg', 's3mini', 'shiki', 'nodemailer', '@prometheus-io/client'])
+    for (const name of ['pg', 's3mini', 'shiki', 'nodemailer', 'openid-client', '@prometheus-io/client'])
       assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
     await checkApplication(application())
   })
@@ -150,6 +150,10 @@ suite('installed with the newest peers and no optional one', () => {
       [
         `import { createMailer } from 'resource-api/jobs'; createMailer({ url: 'smtp://localhost', from: 'a@b' })`,
         'createMailer() needs the package nodemailer for SMTP: npm install nodemailer@10',
+      ],
+      [
+        `import { openDatabase } from 'resource-api'; import { createAccounts } from 'resource-api/accounts'; createAccounts({ database: openDatabase('sqlite::memory:'), secret: 'x'.repeat(32), publicUrl: 'https://a.example', providers: [{ name: 'a', issuer: 'https://b.example', clientId: 'c', account: () => null }] })`,
+        'createAccounts(): providers need the package openid-client: npm install openid-client@6',
       ],
       [`import 'resource-api/snippets'`, 'resource-api/snippets needs the package shiki: npm install shiki@4'],
     ] as const) {

@@ -6,6 +6,7 @@ import type { AuditListener } from './audit/audit.ts'
 import type { Secrets } from './encryption.ts'
 import { checkPasswordReset, type PasswordResetSettings } from './password-reset/password-reset-settings.ts'
 import type { PasswordRulesOptions } from './passwords/password-rules.ts'
+import { checkProviders, type ProviderSettings } from './providers/provider-settings.ts'
 import type { RemoteUserSettings, SchemeName } from './schemes.ts'
 import { maxLifetime } from './tokens/named-tokens.ts'
 import type { TokenKind } from './tokens/token-issuer.ts'
@@ -27,6 +28,8 @@ export interface AccountsOptions {
   readonly passwords?: PasswordRulesOptions | undefined
   /** Lets people reset a forgotten password by mail; default: no. Its job is in `accounts.jobs`. */
   readonly passwordReset?: PasswordResetSettings | undefined
+  /** The OpenID Connect providers with which people may log in to the pages; default: none. */
+  readonly providers?: readonly ProviderSettings[] | undefined
   readonly loginThrottle?: LoginThrottleSettings | undefined
   /** Counts failed logins; default: a table of the database. */
   readonly rateStore?: RateStore | undefined
@@ -43,7 +46,10 @@ export interface AccountsOptions {
   readonly tokenPath?: string | undefined
   /** The path of the API with the login views, as clients see it, without a slash at its end; default: the root, ''. */
   readonly apiPath?: string | undefined
-  /** The URL of the server as people reach it, such as `https://shop.example.org`, for the links in mails. Required by `passwordReset`. */
+  /**
+   * The URL of the server as people reach it, such as `https://shop.example.org`: links in mails, and the way back from a provider, begin
+   * with it. Required by `passwordReset` and `providers`.
+   */
   readonly publicUrl?: string | undefined
   /** The title, logo and links of the HTML pages. */
   readonly pages?: Omit<BrowsableOptions, 'login'> | undefined
@@ -100,7 +106,7 @@ export function checkAccountsOptions(options: AccountsOptions): void {
     throw new Error(
       `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
     )
-  checkPublicUrl(options)
+  checkLoginPages(options)
   checkInteger('tokens.lifetime', tokens.lifetime, maxLifetime)
   checkInteger('tokens.maxTokens', tokens.maxTokens, Number.MAX_SAFE_INTEGER)
   checkInteger('audit.retention', audit.retention, maxRetention)
@@ -112,16 +118,19 @@ export function checkAccountsOptions(options: AccountsOptions): void {
 }
 
 // The URL comes from the configuration, because a client may send any Host.
-function checkPublicUrl({ publicUrl, passwordReset, loginPath, authentication = ['session'] }: AccountsOptions): void {
+function checkLoginPages(options: AccountsOptions): void {
+  const { publicUrl, passwordReset, providers = [], loginPath, authentication = ['session'] } = options
   if (passwordReset !== undefined) checkPasswordReset(passwordReset)
+  checkProviders(providers)
+  const option = passwordReset !== undefined ? 'passwordReset' : providers.length > 0 ? 'providers' : undefined
   const { protocol } = URL.parse(publicUrl ?? '') ?? {}
-  if (publicUrl === undefined ? passwordReset !== undefined : protocol !== 'http:' && protocol !== 'https:')
+  if (publicUrl === undefined ? option !== undefined : protocol !== 'http:' && protocol !== 'https:')
     throw new Error(
       `createAccounts(): publicUrl is ${JSON.stringify(publicUrl) ?? 'missing'}: set it to the URL of the server, such as "https://shop.example.org"`,
     )
-  if (passwordReset !== undefined && (loginPath === null || !authentication.includes('session')))
+  if (option !== undefined && (loginPath === null || !authentication.includes('session')))
     throw new Error(
-      'createAccounts(): passwordReset needs the login pages: set loginPath, and name "session" in authentication',
+      `createAccounts(): ${option} needs the login pages: set loginPath, and name "session" in authentication`,
     )
 }
 
@@ -146,6 +155,7 @@ const optionNames: OptionNames<AccountsOptions> = {
   sessions: true,
   passwords: true,
   passwordReset: true,
+  providers: true,
   loginThrottle: true,
   rateStore: true,
   remoteUser: true,

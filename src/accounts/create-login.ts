@@ -11,10 +11,14 @@ import { loginView, logoutView } from './login-view.ts'
 import type { OwnAccountOptions } from './own-account/account-page.ts'
 import { ownAccountLinks, ownAccountViews } from './own-account/own-account.ts'
 import { createPasswordReset } from './password-reset/password-reset.ts'
+import { createProviders } from './providers/providers.ts'
 import type { SchemeName } from './schemes.ts'
 
 export interface LoginOptions
-  extends Pick<AccountsOptions, 'loginPath' | 'apiPath' | 'pages' | 'publicUrl' | 'passwordReset' | 'clock'> {
+  extends Pick<
+    AccountsOptions,
+    'loginPath' | 'apiPath' | 'pages' | 'publicUrl' | 'passwordReset' | 'providers' | 'clock'
+  > {
   readonly authentication: readonly SchemeName[]
   readonly secrets: Secrets
 }
@@ -38,9 +42,10 @@ export function createLogin(options: LoginOptions, parts: LoginParts): CreatedLo
   const { users, sessions, csrf, loginThrottle, audit } = parts
   const path = `${apiPath}${loginPath}`
   const reset = createReset(options, parts, path)
-  const formLinks = reset === undefined ? [] : [reset.formLink]
-  const paths = { loginPath: `${path}login/`, logoutPath: `${path}logout/` }
-  const login = { ...paths, csrf, links: ownAccountLinks(path), formLinks }
+  const providers = createLoginProviders(options, parts, path)
+  const formLinks = [...(reset === undefined ? [] : [reset.formLink]), ...(providers?.formLinks ?? [])]
+  const links = [...ownAccountLinks(path), ...(providers?.links ?? [])]
+  const login = { loginPath: `${path}login/`, logoutPath: `${path}logout/`, csrf, links, formLinks }
   const frame = createPageFrame({ ...pages, login })
   const guard = audit.guard(loginThrottle.guard, 'login')
   return {
@@ -48,8 +53,9 @@ export function createLogin(options: LoginOptions, parts: LoginParts): CreatedLo
     loginViews: {
       ...ownAccountViews({ ...parts, guard: loginThrottle.guard, frame }, { path, prefix: loginPath }),
       [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame, guard, links: formLinks }),
-      [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
+      [`${loginPath}logout/`]: logoutView({ sessions, csrf, findNextPath: providers?.findLogoutPath }),
       ...reset?.views(loginPath, { ...parts, frame, guard: audit.guard }),
+      ...providers?.views(loginPath, { ...parts, frame }),
     },
     jobs: reset === undefined ? [] : [reset.job as unknown as Job],
   }
@@ -62,4 +68,13 @@ function createReset(
 ) {
   if (passwordReset === undefined) return undefined
   return createPasswordReset({ ...passwordReset, publicUrl: publicUrl!, database, rateStore, secrets, clock, path })
+}
+
+function createLoginProviders(
+  { providers = [], publicUrl, secrets, clock = () => new Date() }: LoginOptions,
+  { database, users }: LoginParts,
+  path: string,
+) {
+  if (providers.length === 0) return undefined
+  return createProviders({ providers, publicUrl: publicUrl!, database, users, secrets, clock, path })
 }

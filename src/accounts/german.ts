@@ -192,6 +192,26 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'account.revoke': 'Widerrufen',
   'account.replaces': 'Ein neues Token ersetzt Ihr bisheriges.',
   'account.no_tokens': 'Sie haben kein Token.',
+  // the login with a provider
+  'provider.log_in': 'Mit {name} anmelden',
+  'provider.heading': 'Anmeldung mit einem Anbieter',
+  'provider.down':
+    '{name} ist gerade nicht erreichbar. Versuchen Sie es in einer Minute wieder, oder melden Sie sich anders an.',
+  'provider.denied': 'Die Anmeldung wurde bei {name} abgebrochen.',
+  'provider.failed': 'Die Anmeldung mit {name} ist fehlgeschlagen. Beginnen Sie sie noch einmal.',
+  'provider.refused': '{name} kennt Sie, aber hier dürfen Sie sich nicht anmelden.',
+  'provider.taken':
+    'Es gibt ein Konto mit Ihrem Benutzernamen oder Ihrer E-Mail-Adresse. Melden Sie sich anders daran an, und verbinden Sie {name} auf der Seite „Anmeldung mit einem Anbieter“ in seinem Menü.',
+  'provider.username': 'Der Benutzername, den {name} sendet, ist hier nicht gültig.',
+  'provider.linked': 'Diese Person von {name} gehört zu einem anderen Konto.',
+  'provider.logged_out': 'Sie sind abgemeldet',
+  'provider.still_logged_in': 'Sie sind noch bei {name} angemeldet.',
+  'provider.log_out': 'Bei {name} abmelden',
+  'provider.subject': 'Person beim Anbieter',
+  'provider.no_links': 'Ihr Konto ist mit keinem Anbieter verbunden.',
+  'provider.link': 'Mit {name} verbinden',
+  'provider.unlink': 'Verbindung lösen',
+  'provider.last': 'Ihr Konto hat kein Passwort. Ohne diese Verbindung könnten Sie sich nicht mehr anmelden.',
   // the reset of a forgotten password
   'reset.link': 'Passwort vergessen?',
   'reset.heading': 'Passwort zurücksetzen',

@@ -14,6 +14,7 @@ export type { PasswordResetSettings } from './password-reset/password-reset-sett
 export { resetJobName } from './password-reset/reset-job.ts'
 export type { PasswordOwner } from './passwords/password-similarity.ts'
 export { hashPassword, isPasswordHash, maxPasswordLength } from './passwords/passwords.ts'
+export type { ProviderSettings } from './providers/provider-settings.ts'
 export { type SchemeName, schemeNames } from './schemes.ts'
 export { type SecretRecord, UnknownSecret } from './secret-record.ts'
 export { superuser } from './superuser.ts'

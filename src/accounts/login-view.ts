@@ -158,7 +158,11 @@ export function loginView({
  * Ends the session; accepts only `POST`, so that a link cannot log a user out. It redirects to `next` or the root, and responds with
  * 204 to JSON without `next`.
  */
-export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
+export function logoutView({
+  sessions,
+  csrf,
+  findNextPath = () => undefined,
+}: Pick<LoginViewOptions, 'sessions' | 'csrf'> & LogoutOptions): ViewOptions {
   return {
     ...sharedOptions,
     name: 'Log out',
@@ -175,10 +179,17 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
         const cookies = [session, token]
         // A program does not show the page to which a form leads.
         const isOfProgram = requestBody.kind === 'data' && readNext(context) === undefined
-        return isOfProgram ? { status: 204, headers: { 'set-cookie': cookies } } : redirect(context, cookies)
+        return isOfProgram
+          ? { status: 204, headers: { 'set-cookie': cookies } }
+          : redirect(context, cookies, findNextPath(request))
       },
     },
   }
+}
+
+interface LogoutOptions {
+  /** The path to go to instead of `next`; undefined for `next`. */
+  readonly findNextPath?: ((request: FastifyRequest) => string | undefined) | undefined
 }
 
 const describePage: DescribeOperation = () => ({
@@ -261,7 +272,7 @@ function formatErrors({ detail }: ValidationError): readonly string[] {
   return Object.entries(detail).map(([name, messages]) => `${fields[name as keyof typeof fields].label}: ${messages}`)
 }
 
-async function endSession(
+export async function endSession(
   request: FastifyRequest,
   { sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>,
 ): Promise<void> {
@@ -269,8 +280,8 @@ async function endSession(
   if (id !== undefined) await sessions.end(id)
 }
 
-function redirect(context: HandlerContext, cookies: string[]): ApiResponse {
-  return { status: 302, headers: { location: findNext(context), 'set-cookie': cookies } }
+function redirect(context: HandlerContext, cookies: string[], path = findNext(context)): ApiResponse {
+  return { status: 302, headers: { location: path, 'set-cookie': cookies } }
 }
 
 const findNext = (context: HandlerContext): string =>

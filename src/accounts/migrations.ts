@@ -156,6 +156,19 @@ const steps: Migrations = {
   }),
 
   '0010_last_login': step({ change: [{ table: 'users', addColumn: 'last_login', ...nullableTime }] }),
+
+  '0011_provider_accounts': step({
+    change: [
+      {
+        createTable: 'provider_accounts',
+        columns: { id: 'key', user_id, issuer: 'text', subject: 'text', created: 'dateTime' },
+        indexes: {
+          provider_accounts_issuer_subject_unique: { columns: ['issuer', 'subject'], unique: true },
+          provider_accounts_by_user: { columns: ['user_id'] },
+        },
+      },
+    ],
+  }),
 }
 
 /**

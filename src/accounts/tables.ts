@@ -88,6 +88,13 @@ export const sessionTable = table('sessions', {
   indexes: [{ name: 'sessions_by_user', columns: ['user'] }],
 })
 
+/** The people of providers who log in to accounts. */
+const providerAccounts = table('provider_accounts', {
+  columns: { id: key(), user, issuer: text(), subject: text(), created: dateTime() },
+  unique: [['issuer', 'subject']],
+  indexes: [{ name: 'provider_accounts_by_user', columns: ['user'] }],
+})
+
 /** One row with id 1; `fingerprints` is a JSON list. */
 const secretFingerprints = table('secret_fingerprints', {
   key: ['id'],
@@ -104,6 +111,7 @@ export const ownTables = [
   tokenTable,
   namedTokenTable,
   sessionTable,
+  providerAccounts,
   secretFingerprints,
 ] as const
 

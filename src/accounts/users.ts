@@ -247,7 +247,7 @@ const changeLogin = (
 const isStorable = (text: string): boolean => text.length <= 300 && !text.includes('\0') && text.isWellFormed()
 
 /** Validates the username of a new account; undefined if it is invalid. */
-async function parseUsername(text: string): Promise<string | undefined> {
+export async function parseUsername(text: string): Promise<string | undefined> {
   try {
     return await readValue(usernameField, text, { baseUrl: '', route: () => undefined })
   } catch (error) {

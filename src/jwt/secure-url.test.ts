@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isKeyUrl, parseSecureUrl } from './secure-url.ts'
+import { parseSecureUrl } from '#core'
+import { isKeyUrl } from './secure-url.ts'
 
 test('only HTTPS URLs and HTTP URLs of this machine are secure', () => {
   for (const url of [

@@ -34,6 +34,7 @@ export function openAccounts(settings: ReadySettings, { database, rateStore, clo
     sessions: { lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime },
     passwords: { minLength: settings.passwordMinLength },
     passwordReset: settings.passwordReset,
+    providers: settings.providers,
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.port}`,
     loginThrottle: settings.loginThrottle,
     rateStore,

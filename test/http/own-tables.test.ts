@@ -42,6 +42,7 @@ const rows: Readonly<Record<string, readonly object[]>> = {
     { id: 2, user_id: 2, name: '', digest: 'd', created: time, expires: time, last_used: null },
   ],
   sessions: [{ id: 7, digest: 'e', user_id: 1, created: time, last_used: time }],
+  provider_accounts: [{ id: 2, user_id: 1, issuer: 'https://a.example', subject: 's', created: time }],
   secret_fingerprints: [{ id: 1, fingerprints: '[]' }],
   audit_log: [
     { id: 1, created: time, event: 'login', outcome: 'failure', user: 'x', address: null, target: '/', status: 400 },

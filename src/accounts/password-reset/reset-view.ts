@@ -153,7 +153,7 @@ function createChange({ users, passwordRules, links, guard }: ResetViewOptions):
 const deadLink = (
   forgotPath: string,
   { text: toText }: Words,
-): string => html`<div class="notice errors" role="alert"><p>${toText(accountMessages('reset.dead'))}</p></div>
+): string => html`<p class="notice errors" role="alert">${toText(accountMessages('reset.dead'))}</p>
 <p><a class="button primary" href="${forgotPath}">${toText(accountMessages('reset.again'))}</a></p>
 `
 

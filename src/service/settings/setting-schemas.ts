@@ -59,7 +59,9 @@ export const remoteUser = z
 
 export const rate = z.string().refine(isRate, 'must be a rate such as 60/minute or 10/5 minutes')
 
-export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain at least one rate')).optional()
+const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain at least one rate')).optional()
+
+export const throttles = z.strictObject({ anon: rates, user: rates, scopes: z.record(z.string(), rates).default({}) })
 
 /** Parses `true` and `false`; returns any other value unchanged, for the schema to check. */
 export const parseBoolean = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)

@@ -6,6 +6,7 @@ import {
   type AfterUserCreated,
   type AuditListener,
   type PasswordResetSettings,
+  type ProviderSettings,
   type SchemeName,
   schemeNames,
   type User,
@@ -30,10 +31,10 @@ import {
   port,
   publicUrl,
   rate,
-  rates,
   remoteUser,
   seconds,
   secret,
+  throttles,
 } from './setting-schemas.ts'
 import { SettingsError } from './settings-error.ts'
 
@@ -69,8 +70,9 @@ export const settingsSchema = z.strictObject({
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
   sessionIdleTime: seconds(120).optional(),
   passwordMinLength: integer(1, 128).default(8),
-  // `createAccounts` checks it.
+  // `createAccounts` checks them.
   passwordReset: z.custom<PasswordResetSettings>().optional(),
+  providers: z.custom<readonly ProviderSettings[]>().default([]),
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),
@@ -89,13 +91,7 @@ export const settingsSchema = z.strictObject({
   tokenLifetime: seconds(1).nullable().default(null),
   adminPath: path.nullable().default('/admin/'),
   limits: limitsSchema.prefault({}),
-  throttles: z
-    .strictObject({
-      anon: rates,
-      user: rates,
-      scopes: z.record(z.string(), rates).default({}),
-    })
-    .prefault({}),
+  throttles: throttles.prefault({}),
   loginThrottle: z
     .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
     .prefault({}),
@@ -257,8 +253,11 @@ function checkCombinations(settings: z.output<typeof settingsSchema>): void {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined)
     throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
-  if (settings.production && settings.passwordReset !== undefined && settings.publicUrl === undefined)
-    throw new SettingsError('PUBLIC_URL: must be set if passwordReset is, because the links in mails begin with it')
+  const needsUrl = settings.passwordReset !== undefined || settings.providers.length > 0
+  if (settings.production && needsUrl && settings.publicUrl === undefined)
+    throw new SettingsError(
+      'PUBLIC_URL: must be set if passwordReset or providers are, because their links begin with it',
+    )
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
     throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
   if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')

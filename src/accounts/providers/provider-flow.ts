@@ -1,0 +1,58 @@
+// What the browser keeps between the start of a login at a provider and its return: an encrypted cookie, so the state of another browser,
+// another provider or an old login does not count.
+
+import type { FastifyRequest } from 'fastify'
+import { formatCookie, readCookie } from '#core'
+import { createEncryption, type Secrets } from '../encryption.ts'
+import type { ProviderSecrets } from './provider-client.ts'
+
+export interface ProviderFlow extends ProviderSecrets {
+  readonly provider: string
+  /** The path to go to after the login. */
+  readonly next: string
+  /** The account to which the person is linked; null for a login. */
+  readonly link: number | null
+  /** In milliseconds since 1970. */
+  readonly expires: number
+}
+
+export interface ProviderFlows {
+  /** Returns the `Set-Cookie` value of a new login. */
+  keep(flow: Omit<ProviderFlow, 'expires'>, baseUrl: string): string
+  /** The login that this browser began at this provider; undefined if there is none, or if it is over. */
+  read(request: FastifyRequest, provider: string): ProviderFlow | undefined
+  /** The `Set-Cookie` value that ends a login. */
+  end(baseUrl: string): string
+  /** A text for the link that begins the linking of this account, which works in this session only. */
+  createLinkToken(userId: number, session: string): string
+  /** The account of such a text; null for any other text. */
+  readLinkToken(token: unknown, session: string): number | null
+}
+
+const cookie = 'providerlogin'
+/** In seconds. */
+const lifetime = 600
+
+export function createProviderFlows(secrets: Secrets, clock: () => Date): ProviderFlows {
+  const { encrypt, decrypt } = createEncryption(secrets)
+  const format = (value: string, maxAge: number, baseUrl: string) =>
+    formatCookie({ name: cookie, value, maxAge, httpOnly: true }, baseUrl)
+  return {
+    keep(flow, baseUrl) {
+      const complete: ProviderFlow = { ...flow, expires: clock().getTime() + 1000 * lifetime }
+      return format(encrypt(JSON.stringify(complete), 'provider login'), lifetime, baseUrl)
+    },
+    read(request, provider) {
+      const text = decrypt(readCookie(request, cookie) ?? '', 'provider login')
+      if (text === undefined) return undefined
+      const flow = JSON.parse(text) as ProviderFlow
+      return flow.provider === provider && flow.expires > clock().getTime() ? flow : undefined
+    },
+    end: baseUrl => format('', 0, baseUrl),
+    createLinkToken: (userId, session) => encrypt(String(userId), `provider link ${session}`),
+    readLinkToken(token, session) {
+      const text = typeof token === 'string' ? decrypt(token, `provider link ${session}`) : undefined
+      return text === undefined ? null : Number(text)
+    },
+  }
+}
