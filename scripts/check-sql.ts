@@ -69,6 +69,7 @@ const folders: readonly string[] = [
   'src/accounts/own-account/',
   'src/accounts/password-reset/',
   'src/accounts/providers/',
+  'src/accounts/second-factor/',
   'src/accounts/tokens/',
   'src/core/fields/',
   'src/core/fields/kinds/',

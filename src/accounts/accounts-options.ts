@@ -30,6 +30,8 @@ export interface AccountsOptions {
   readonly passwordReset?: PasswordResetSettings | undefined
   /** The OpenID Connect providers with which people may log in to the pages; default: none. */
   readonly providers?: readonly ProviderSettings[] | undefined
+  /** Lets people protect their login with an authenticator app; default: no. */
+  readonly secondFactor?: SecondFactorSettings | undefined
   readonly loginThrottle?: LoginThrottleSettings | undefined
   /** Counts failed logins; default: a table of the database. */
   readonly rateStore?: RateStore | undefined
@@ -82,6 +84,11 @@ export interface SessionSettings {
   readonly idle?: number | undefined
 }
 
+export interface SecondFactorSettings {
+  /** Whether the administration refuses staff who log in with a password alone. Default: false. */
+  readonly requiredForStaff?: boolean
+}
+
 export interface LoginThrottleSettings {
   /** Failed logins per address and account; default `10/5 minutes`. */
   readonly perAccount?: string
@@ -119,7 +126,7 @@ export function checkAccountsOptions(options: AccountsOptions): void {
 
 // The URL comes from the configuration, because a client may send any Host.
 function checkLoginPages(options: AccountsOptions): void {
-  const { publicUrl, passwordReset, providers = [], loginPath, authentication = ['session'] } = options
+  const { publicUrl, passwordReset, providers = [], secondFactor, loginPath, authentication = ['session'] } = options
   if (passwordReset !== undefined) checkPasswordReset(passwordReset)
   checkProviders(providers)
   const option = passwordReset !== undefined ? 'passwordReset' : providers.length > 0 ? 'providers' : undefined
@@ -128,9 +135,10 @@ function checkLoginPages(options: AccountsOptions): void {
     throw new Error(
       `createAccounts(): publicUrl is ${JSON.stringify(publicUrl) ?? 'missing'}: set it to the URL of the server, such as "https://shop.example.org"`,
     )
-  if (option !== undefined && (loginPath === null || !authentication.includes('session')))
+  const shown = option ?? (secondFactor && 'secondFactor')
+  if (shown !== undefined && (loginPath === null || !authentication.includes('session')))
     throw new Error(
-      `createAccounts(): ${option} needs the login pages: set loginPath, and name "session" in authentication`,
+      `createAccounts(): ${shown} needs the login pages: set loginPath, and name "session" in authentication`,
     )
 }
 
@@ -156,6 +164,7 @@ const optionNames: OptionNames<AccountsOptions> = {
   passwords: true,
   passwordReset: true,
   providers: true,
+  secondFactor: true,
   loginThrottle: true,
   rateStore: true,
   remoteUser: true,

@@ -26,14 +26,15 @@ import { type Audit, createAudit } from './audit/audit.ts'
 import { type AuditLog, createAuditLog } from './audit/audit-log.ts'
 import { auditTables } from './audit/audit-table.ts'
 import { type Authority, createAuthority } from './authority.ts'
-import { createLogin } from './create-login.ts'
 import { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 import { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
+import { createLogin } from './login/create-login.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { accountTables } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
 import { createPasswordRules, type PasswordRules } from './passwords/password-rules.ts'
 import { createSchemes, type SchemeName } from './schemes.ts'
+import { createSecondFactors, type SecondFactors } from './second-factor/second-factors.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTokens } from './tokens/create-tokens.ts'
@@ -70,6 +71,10 @@ export interface Accounts {
   readonly rateStore: RateStore
   /** Records which secrets encrypted the stored tokens. Call `secretRecord.claim()` after `migrate`. */
   readonly secretRecord: SecretRecord
+  /** The second factors of the users; undefined without the option `secondFactor`. */
+  readonly secondFactors: SecondFactors | undefined
+  /** Whether staff need a second factor in the administration. */
+  readonly needsSecondFactor: boolean
   readonly audit: Audit
   /** The stored audit events; undefined if none are stored. */
   readonly auditLog: AuditLog | undefined
@@ -177,6 +182,8 @@ type Parts = Pick<
   | 'passwordRules'
   | 'rateStore'
   | 'secretRecord'
+  | 'secondFactors'
+  | 'needsSecondFactor'
   | 'audit'
   | 'auditLog'
   | 'afterUserCreated'
@@ -203,6 +210,8 @@ function createParts(options: AccountsOptions, secrets: Secrets): Parts {
     passwordRules: createPasswordRules(options.passwords),
     rateStore,
     secretRecord: createSecretRecord({ database, secrets }),
+    secondFactors: options.secondFactor && createSecondFactors({ database, secrets, rateStore, clock }),
+    needsSecondFactor: options.secondFactor?.requiredForStaff ?? false,
     audit: createAudit(...[onEvent, auditLog?.record].filter(listener => listener !== undefined)),
     auditLog,
     afterUserCreated,

@@ -212,6 +212,34 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'provider.link': 'Mit {name} verbinden',
   'provider.unlink': 'Verbindung lösen',
   'provider.last': 'Ihr Konto hat kein Passwort. Ohne diese Verbindung könnten Sie sich nicht mehr anmelden.',
+  // the second factor
+  'factor.heading': 'Zweiter Faktor',
+  'factor.code': 'Einmalcode',
+  'factor.code_help': 'Der Code, den Ihre Authenticator-App zeigt, oder einer Ihrer Wiederherstellungscodes.',
+  'factor.continue': 'Weiter',
+  'factor.wrong_code': 'Dieser Code ist falsch oder wurde schon benutzt.',
+  'factor.code_needed': 'Senden Sie einen Code Ihrer Authenticator-App oder einen Wiederherstellungscode.',
+  'factor.expired': 'Die Anmeldung hat zu lange gedauert. Geben Sie Ihr Passwort noch einmal ein.',
+  'factor.off':
+    'Eine Anmeldung fragt nur nach Ihrem Passwort. Mit einer Authenticator-App fragt sie auch nach einem Code.',
+  'factor.on':
+    'Eine Anmeldung fragt nach einem Code Ihrer Authenticator-App. Unbenutzte Wiederherstellungscodes: {count}.',
+  'factor.set_up': 'Einrichten',
+  'factor.renew': 'Neue Wiederherstellungscodes',
+  'factor.remove': 'Entfernen',
+  'factor.wrong_password': 'Das Passwort ist falsch.',
+  'factor.start_again': 'Beginnen Sie die Einrichtung noch einmal.',
+  'factor.add': 'Geben Sie diesen Schlüssel in Ihre Authenticator-App ein, und dann den Code, den die App zeigt.',
+  'factor.open_app': 'Die App auf diesem Gerät öffnen',
+  'factor.turn_on': 'Einschalten',
+  'factor.is_on': 'Der zweite Faktor ist eingeschaltet.',
+  'factor.keep_codes':
+    'Bewahren Sie diese Wiederherstellungscodes auf. Jeder gilt einmal anstelle eines Codes der App. Sie werden nicht noch einmal gezeigt.',
+  'factor.required': 'Richten Sie zuerst einen zweiten Faktor ein, auf der Seite „Zweiter Faktor“ Ihres Kontos.',
+  'factor.reset': 'Zweiten Faktor entfernen',
+  'factor.about_reset':
+    'DELETE entfernt den zweiten Faktor des Benutzers, der sich dann nur mit dem Passwort anmeldet.',
+  'openapi.code': 'Ein Code des zweiten Faktors, wenn das Konto einen hat.',
   // the reset of a forgotten password
   'reset.link': 'Passwort vergessen?',
   'reset.heading': 'Passwort zurücksetzen',

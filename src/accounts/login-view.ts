@@ -6,22 +6,14 @@ import {
   type ApiResponse,
   type Csrf,
   csrfCookie,
-  type DescribeOperation,
-  describeTakenObject,
-  draftText,
-  errorDescriptions,
   formatCookie,
   formParser,
   type HandlerContext,
   htmlDocumentRenderer,
   jsonParser,
   multipartParser,
-  type RequestBody,
-  readCookie,
   readFields,
-  text,
   toOwnPath,
-  toRootPath,
   ValidationError,
   type ViewOptions,
 } from '#core'
@@ -37,10 +29,12 @@ import {
   readKeptForm,
 } from '#pages'
 import { defineAccountEvent } from './audit/account-events.ts'
+import { describeLogin, describeLogout, describePage, loginFields } from './login/describe-login.ts'
+import { endSession, findNext, readNext, readText, redirect } from './login-request.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { accountMessages } from './messages.ts'
+import { type CodeForm, CodeNeeded, codeForm, type SecondStep } from './second-factor/second-step.ts'
 import type { Sessions } from './sessions.ts'
-import type { User } from './user.ts'
 import type { Users } from './users.ts'
 
 export interface LoginViewOptions {
@@ -53,9 +47,10 @@ export interface LoginViewOptions {
   readonly guard?: LoginThrottle['guard']
   /** Links below the form; default: none. */
   readonly links?: NonNullable<LoginOptions['formLinks']>
+  /** Asks for a code after the password; default: no. */
+  readonly secondStep?: SecondStep | undefined
 }
 
-const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
 const limit = 64 * 1024
 // A login form may keep another form, of whose bytes each can be encoded as three.
 const keptLimit = { limit: limit + 3 * keptLimits.size, maxFields: keptLimits.fields + 10 }
@@ -79,53 +74,8 @@ const sharedOptions = {
  *   '/logout/': logoutView({ sessions, csrf }),
  * }
  */
-export function loginView({
-  users,
-  sessions,
-  csrf,
-  frame,
-  guard = (_request, _name, verify) => verify(),
-  links: formLinks = [],
-}: LoginViewOptions): ViewOptions {
-  const renderPage = async (context: HandlerContext, page: SubmittedLogin): Promise<ApiResponse> => {
-    const next = toOwnPath(readNext(context), context.baseUrl)
-    const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
-    const kept = readKeptForm(context.requestBody, context.baseUrl)
-    const { body, headers } = await frame(context, words => {
-      const links = formLinks.map(link => ({ ...link, text: words.text(link.text) }))
-      const errors = [...page.errors, ...(page.isWrong ? [words('page.wrong_credentials')] : [])]
-      return {
-        heading: words('page.log_in'),
-        ...(errors.length > 0 && { notice: words('page.error') }),
-        mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token, kept, links }, words),
-      }
-    })
-    return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
-  }
-  const logIn = async (request: FastifyRequest, username: string, password: string) => {
-    const login = await users.login(username, password)
-    const id = login && (await sessions.start(login.user.id, login.passwordHash))
-    if (id === undefined) return undefined
-    await endSession(request, { sessions, csrf })
-    return { id, user: login!.user }
-  }
-  // The page is that of the new session, which the cookies of the request do not have yet.
-  const renderKeptForm = async (context: HandlerContext, kept: KeptForm, { id, user }: StartedSession) => {
-    const { baseUrl } = context
-    const withCookies = (cookie: string): FastifyRequest =>
-      Object.create(context.request, { headers: { value: { ...context.request.headers, cookie } } })
-    const session = `${csrf.sessionCookie}=${id}`
-    const { token, setCookie } = csrf.issue(withCookies(session), baseUrl)
-    const request = withCookies(`${session}; ${csrfCookie}=${token}`)
-    const next = findNext(context)
-    const { body, headers } = await frame({ ...context, request, user, auth: null }, words => ({
-      heading: words('page.kept_heading'),
-      mainHtml: keptFormPage(kept, { token, next }, words),
-    }))
-    return { status: 200, headers: { ...headers, 'set-cookie': [formatSession(id, baseUrl), setCookie!] }, body }
-  }
-  const formatSession = (value: string, baseUrl: string) =>
-    formatCookie({ name: csrf.sessionCookie, value, maxAge: sessions.lifetime, httpOnly: true }, baseUrl)
+export function loginView(options: LoginViewOptions): ViewOptions {
+  const { csrf, secondStep } = options
   return {
     ...sharedOptions,
     parsers: [formParser(keptLimit), multipartParser(keptLimit), jsonParser({ limit })],
@@ -135,24 +85,143 @@ export function loginView({
     // The guard logs each attempt, successful or not.
     auditEvent: null,
     handlers: {
-      GET: context => renderPage(context, { username: '', errors: [] }),
-      POST: async context => {
+      GET: context => renderPage(options, context, { username: '', errors: [] }),
+      POST(context) {
         const { request, baseUrl, requestBody } = context
         csrf.check(request, baseUrl)?.(requestBody)
-        const submitted = readText(requestBody, 'username') ?? ''
-        const credentials = await readCredentials(context)
-        if ('errors' in credentials) return renderPage(context, { username: submitted, errors: credentials.errors })
-        const { username, password } = credentials
-        const started = await guard(request, username, () => logIn(request, username, password))
-        if (started === undefined) return renderPage(context, { username: submitted, errors: [], isWrong: true })
-        const kept = readKeptForm(requestBody, baseUrl)
-        if (kept !== undefined) return renderKeptForm(context, kept, started)
-        const { id } = started
-        return redirect(context, [formatSession(id, baseUrl), csrf.renew(id, baseUrl)])
+        const sealed = readText(requestBody, 'login')
+        return sealed === undefined || secondStep === undefined
+          ? checkPassword(options, context)
+          : checkCode({ ...options, secondStep }, context, sealed)
       },
     },
   }
 }
+
+async function checkPassword(options: LoginViewOptions, context: HandlerContext): Promise<ApiResponse> {
+  const { users, guard = unguarded, secondStep } = options
+  const { request, requestBody } = context
+  const submitted = readText(requestBody, 'username') ?? ''
+  const credentials = await readCredentials(context)
+  if ('errors' in credentials) return renderPage(options, context, { username: submitted, errors: credentials.errors })
+  const { username, password } = credentials
+  const verify = async () => {
+    const login = await users.login(username, password)
+    if (login === undefined) return undefined
+    if ((await secondStep?.check(login, readText(requestBody, 'code'))) === false) return undefined
+    return startSession(options, request, login.user.id, login.passwordHash)
+  }
+  try {
+    const session = await guard(request, username, verify)
+    if (session === undefined) return renderPage(options, context, { username: submitted, errors: [], isWrong: true })
+    return respond(options, context, session)
+  } catch (error) {
+    if (error instanceof CodeNeeded) return renderCodePage(options, context, { sealed: error.sealed, isWrong: false })
+    throw error
+  }
+}
+
+async function checkCode(
+  options: LoginViewOptions & { readonly secondStep: SecondStep },
+  context: HandlerContext,
+  sealed: string,
+): Promise<ApiResponse> {
+  const { secondStep, guard = unguarded } = options
+  const { request, requestBody } = context
+  const step = secondStep.open(sealed)
+  if (step === undefined) return renderPage(options, context, { username: '', errors: [], isExpired: true })
+  const session = await guard(request, step.username, async () => {
+    const passwordHash = await secondStep.finish(step, readText(requestBody, 'code') ?? '')
+    return passwordHash && startSession(options, request, step.userId, passwordHash)
+  })
+  return session ? respond(options, context, session) : renderCodePage(options, context, { sealed, isWrong: true })
+}
+
+const unguarded: LoginThrottle['guard'] = (_request, _username, verify) => verify()
+
+async function startSession(
+  { sessions, csrf }: LoginViewOptions,
+  request: FastifyRequest,
+  userId: number,
+  passwordHash: string,
+): Promise<string | undefined> {
+  const id = await sessions.start(userId, passwordHash)
+  if (id !== undefined) await endSession(request, { sessions, csrf })
+  return id
+}
+
+async function renderPage(
+  { csrf, frame, links: formLinks = [] }: LoginViewOptions,
+  context: HandlerContext,
+  page: SubmittedLogin,
+): Promise<ApiResponse> {
+  const next = toOwnPath(readNext(context), context.baseUrl)
+  const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
+  const kept = readKeptForm(context.requestBody, context.baseUrl)
+  const { body, headers } = await frame(context, words => {
+    const links = formLinks.map(link => ({ ...link, text: words.text(link.text) }))
+    const errors = [
+      ...page.errors,
+      ...(page.isWrong ? [words('page.wrong_credentials')] : []),
+      ...(page.isExpired ? [words.text(accountMessages('factor.expired'))] : []),
+    ]
+    return {
+      heading: words('page.log_in'),
+      ...(errors.length > 0 && { notice: words('page.error') }),
+      mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token, kept, links }, words),
+    }
+  })
+  return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
+}
+
+async function renderCodePage(
+  { csrf, frame }: LoginViewOptions,
+  context: HandlerContext,
+  page: Pick<CodeForm, 'sealed' | 'isWrong'>,
+): Promise<ApiResponse> {
+  const next = toOwnPath(readNext(context), context.baseUrl)
+  const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
+  const kept = readKeptForm(context.requestBody, context.baseUrl)
+  const { body, headers } = await frame(context, words => ({
+    heading: words('page.log_in'),
+    ...(page.isWrong && { notice: words('page.error') }),
+    mainHtml: codeForm({ ...page, token, next, kept }, words),
+  }))
+  return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
+}
+
+async function respond(options: LoginViewOptions, context: HandlerContext, id: string): Promise<ApiResponse> {
+  const { baseUrl } = context
+  const kept = readKeptForm(context.requestBody, baseUrl)
+  if (kept !== undefined) return renderKeptForm(options, context, kept, id)
+  return redirect(context, [formatSession(id, options, baseUrl), options.csrf.renew(id, baseUrl)])
+}
+
+// The page is that of the new session, which the cookies of the request do not have yet.
+async function renderKeptForm(
+  options: LoginViewOptions,
+  context: HandlerContext,
+  kept: KeptForm,
+  id: string,
+): Promise<ApiResponse> {
+  const { csrf, frame, sessions } = options
+  const { baseUrl } = context
+  const user = (await sessions.find(id)) ?? context.user
+  const withCookies = (cookie: string): FastifyRequest =>
+    Object.create(context.request, { headers: { value: { ...context.request.headers, cookie } } })
+  const session = `${csrf.sessionCookie}=${id}`
+  const { token, setCookie } = csrf.issue(withCookies(session), baseUrl)
+  const request = withCookies(`${session}; ${csrfCookie}=${token}`)
+  const next = findNext(context)
+  const { body, headers } = await frame({ ...context, request, user, auth: null }, words => ({
+    heading: words('page.kept_heading'),
+    mainHtml: keptFormPage(kept, { token, next }, words),
+  }))
+  return { status: 200, headers: { ...headers, 'set-cookie': [formatSession(id, options, baseUrl), setCookie!] }, body }
+}
+
+const formatSession = (value: string, { csrf, sessions }: LoginViewOptions, baseUrl: string): string =>
+  formatCookie({ name: csrf.sessionCookie, value, maxAge: sessions.lifetime, httpOnly: true }, baseUrl)
 
 /**
  * Ends the session; accepts only `POST`, so that a link cannot log a user out. It redirects to `next` or the root, and responds with
@@ -192,64 +261,11 @@ interface LogoutOptions {
   readonly findNextPath?: ((request: FastifyRequest) => string | undefined) | undefined
 }
 
-const describePage: DescribeOperation = () => ({
-  id: 'getLoginPage',
-  summary: accountMessages('openapi.show_login'),
-  parameters: [
-    {
-      name: 'next',
-      in: 'query',
-      description: draftText(accountMessages('openapi.next_after')),
-      schema: { type: 'string' },
-    },
-  ],
-  responses: { 200: { description: accountMessages('openapi.page'), schema: {} } },
-})
-
-const csrfFields = {
-  csrfmiddlewaretoken: text({
-    required: false,
-    help: accountMessages('openapi.csrf_token'),
-  }),
-  next: text({ required: false, help: accountMessages('openapi.next') }),
-}
-
-const describeLogin: DescribeOperation = context => {
-  const schema = describeTakenObject({ ...fields, ...csrfFields }, { method: 'POST' }, context)
-  return {
-    id: 'logIn',
-    summary: accountMessages('openapi.log_in'),
-    body: { required: true, schema, form: schema },
-    responses: {
-      200: { description: accountMessages('openapi.login_errors'), schema: {} },
-      302: { description: accountMessages('openapi.session_begun'), headers: ['Location'] },
-    },
-    errors: { statuses: { 429: errorDescriptions[429] }, usesDatabase: true },
-  }
-}
-
-const describeLogout: DescribeOperation = context => {
-  const schema = describeTakenObject(csrfFields, { method: 'POST' }, context)
-  return {
-    id: 'logOut',
-    summary: accountMessages('openapi.log_out'),
-    body: { required: false, schema, form: schema },
-    responses: {
-      204: { description: accountMessages('openapi.session_ended_json') },
-      302: { description: accountMessages('openapi.session_ended'), headers: ['Location'] },
-    },
-    errors: { usesDatabase: true },
-  }
-}
-
 interface SubmittedLogin extends Pick<LoginForm, 'username' | 'errors'> {
   /** Whether no user has these credentials. */
   readonly isWrong?: boolean
-}
-
-interface StartedSession {
-  readonly id: string
-  readonly user: User
+  /** Whether the second step came too late. */
+  readonly isExpired?: boolean
 }
 
 type Credentials = { readonly username: string; readonly password: string }
@@ -259,7 +275,7 @@ async function readCredentials({
   baseUrl,
 }: HandlerContext): Promise<Credentials | { readonly errors: readonly string[] }> {
   try {
-    const values = await readFields(fields, requestBody, { context: { baseUrl, route: () => undefined } })
+    const values = await readFields(loginFields, requestBody, { context: { baseUrl, route: () => undefined } })
     return values as Credentials
   } catch (error) {
     if (error instanceof ValidationError) return { errors: formatErrors(error) }
@@ -269,31 +285,7 @@ async function readCredentials({
 
 function formatErrors({ detail }: ValidationError): readonly string[] {
   if (Array.isArray(detail)) return detail.map(String)
-  return Object.entries(detail).map(([name, messages]) => `${fields[name as keyof typeof fields].label}: ${messages}`)
-}
-
-export async function endSession(
-  request: FastifyRequest,
-  { sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>,
-): Promise<void> {
-  const id = readCookie(request, csrf.sessionCookie)
-  if (id !== undefined) await sessions.end(id)
-}
-
-function redirect(context: HandlerContext, cookies: string[], path = findNext(context)): ApiResponse {
-  return { status: 302, headers: { location: path, 'set-cookie': cookies } }
-}
-
-const findNext = (context: HandlerContext): string =>
-  toOwnPath(readNext(context), context.baseUrl) ?? toRootPath(context.baseUrl)
-
-const readNext = ({ request, requestBody }: HandlerContext): unknown =>
-  readText(requestBody, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
-
-/** The raw text of one field of the request body. */
-function readText(body: RequestBody, name: string): string | undefined {
-  if (body.kind === 'form') return body.form.get(name) ?? undefined
-  if (body.kind !== 'data') return undefined
-  const value = Object(body.data)[name]
-  return typeof value === 'string' ? value : undefined
+  return Object.entries(detail).map(
+    ([name, messages]) => `${loginFields[name as keyof typeof loginFields].label}: ${messages}`,
+  )
 }

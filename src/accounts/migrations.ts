@@ -169,6 +169,17 @@ const steps: Migrations = {
       },
     ],
   }),
+
+  '0012_second_factors': step({
+    change: [
+      {
+        createTable: 'second_factors',
+        columns: { user_id, sealed: 'text', last_step: 'integer', created: 'dateTime' },
+        key: ['user_id'],
+      },
+      { createTable: 'recovery_codes', columns: { user_id, digest: 'text' }, key: ['user_id', 'digest'] },
+    ],
+  }),
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from '#core'
 import type { LoginThrottle } from './login-throttle.ts'
 import { createRemoteUsers } from './remote-users.ts'
+import type { SecondFactors } from './second-factor/second-factors.ts'
 import type { Sessions } from './sessions.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
 import type { User } from './user.ts'
@@ -43,6 +44,8 @@ export interface SchemesOptions {
   readonly keyword?: string | undefined
   /** Required by the scheme `remote-user`. */
   readonly remoteUser?: RemoteUserSettings | undefined
+  /** The scheme `basic` refuses accounts with a second factor, because it has no room for a code. */
+  readonly secondFactors?: Pick<SecondFactors, 'find'> | undefined
 }
 
 /**
@@ -69,11 +72,14 @@ export function createSchemes(names: readonly SchemeName[], options: SchemesOpti
 }
 
 const createLogin = (
-  { users, sessions, loginThrottle, csrf }: SchemesOptions,
+  { users, sessions, loginThrottle, csrf, secondFactors }: SchemesOptions,
   remote: (RemoteUserOptions<User> & Partial<Pick<DefaultSchemeOptions<User>, 'findSession'>>) | undefined,
 ): DefaultSchemeOptions<User> => ({
   verify: (username, password, request) =>
-    loginThrottle.guard(request, username, () => users.verify(username, password)),
+    loginThrottle.guard(request, username, async () => {
+      const user = await users.verify(username, password)
+      return user && (await secondFactors?.find(user.id)) === undefined ? user : undefined
+    }),
   findSession: remote?.findSession ?? sessions.find,
   csrf,
 })

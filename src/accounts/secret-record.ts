@@ -4,6 +4,7 @@
 
 import type { Connection, Database } from '#core'
 import { createEncryption, deriveSecret, type Secrets } from './encryption.ts'
+import { factorContext } from './second-factor/second-factors.ts'
 import { accountsKysely } from './tables.ts'
 import { lostToken } from './tokens/single-tokens.ts'
 
@@ -68,13 +69,15 @@ export function createSecretRecord({ database, secrets }: SecretRecordOptions): 
     },
     async rotate({ lost }) {
       if (!lost) checkRecorded(await readRecord(database))
-      const reencrypt = createReencryption(secrets, lost)
-      const firstPass = await runInBatches(after => database.transaction(connection => reencrypt(connection, after)))
+      const reencryptions = sources.map(source => createReencryption(source, secrets, lost))
+      const run = (connect: (work: (connection: Connection) => Promise<Batch>) => Promise<Batch>) =>
+        sum(reencryptions.map(reencrypt => () => runInBatches(after => connect(one => reencrypt(one, after)))))
+      const firstPass = await run(work => database.transaction(work))
       // Processes with an earlier secret may have written tokens meanwhile: repeats the pass while holding the lock.
       const secondPass = await database.transaction(
         async connection => {
           await lockRecord(connection)
-          const rotation = await runInBatches(after => reencrypt(connection, after))
+          const rotation = await run(work => work(connection))
           await writeRecord([current], connection)
           return rotation
         },
@@ -135,9 +138,29 @@ async function runInBatches(work: BatchWork): Promise<Rotation> {
   return { encrypted, lost }
 }
 
-const readTokens = (connection: Connection, after: number) =>
+async function sum(works: readonly (() => Promise<Rotation>)[]): Promise<Rotation> {
+  let [encrypted, lost] = [0, 0]
+  for (const work of works) {
+    const rotation = await work()
+    encrypted += rotation.encrypted
+    lost += rotation.lost
+  }
+  return { encrypted, lost }
+}
+
+/** A table with the columns `user_id` and `sealed`, and the context in which its texts are encrypted. */
+interface Source {
+  readonly table: 'tokens' | 'second_factors'
+  readonly context: (userId: number) => string
+}
+
+const tokens: Source = { table: 'tokens', context: String }
+const sources: readonly Source[] = [tokens, { table: 'second_factors', context: factorContext }]
+
+// Both tables have the columns that are used here.
+const readTokens = (connection: Connection, after: number, { table }: Source = tokens) =>
   accountsKysely(connection)
-    .selectFrom('tokens')
+    .selectFrom(table as 'tokens')
     .select(['user_id', 'sealed'])
     .where('user_id', '>', after)
     .where('sealed', '<>', lostToken)
@@ -156,22 +179,26 @@ async function checkTokens(connection: Connection, secrets: Secrets): Promise<vo
 }
 
 function createReencryption(
+  source: Source,
   secrets: Secrets,
   allowLost: boolean,
 ): (connection: Connection, after: number) => Promise<Batch> {
   const [currentEncryption, encryption] = [createEncryption([secrets[0]]), createEncryption(secrets)]
   return async (connection, after) => {
-    const rows = await readTokens(connection, after)
+    const rows = await readTokens(connection, after, source)
     let [encrypted, lost] = [0, 0]
     for (const { user_id, sealed } of rows) {
-      const context = String(user_id)
+      const context = source.context(user_id)
       if (currentEncryption.decrypt(sealed, context) !== undefined) continue
       const token = encryption.decrypt(sealed, context)
       if (token === undefined && !allowLost)
         throw new UnknownSecret(`the token of user ${user_id} was encrypted with a secret that is not configured`)
       const newSealed = token === undefined ? lostToken : currentEncryption.encrypt(token, context)
       // The condition on `sealed` skips a token that was replaced meanwhile.
-      const update = accountsKysely(connection).updateTable('tokens').set({ sealed: newSealed }).returning('user_id')
+      const update = accountsKysely(connection)
+        .updateTable(source.table as 'tokens')
+        .set({ sealed: newSealed })
+        .returning('user_id')
       const { length } = await update.where('user_id', '=', user_id).where('sealed', '=', sealed).execute()
       if (token === undefined) lost += length
       else encrypted += length

@@ -95,6 +95,14 @@ const providerAccounts = table('provider_accounts', {
   indexes: [{ name: 'provider_accounts_by_user', columns: ['user'] }],
 })
 
+/** The second factor of a user. `sealed` is the encrypted secret of the app, `last_step` that of the last code that was used. */
+const secondFactors = table('second_factors', {
+  key: ['user'],
+  columns: { user, sealed: text(), last_step: integer(), created: dateTime() },
+})
+
+const recoveryCodes = table('recovery_codes', { key: ['user', 'digest'], columns: { user, digest: text() } })
+
 /** One row with id 1; `fingerprints` is a JSON list. */
 const secretFingerprints = table('secret_fingerprints', {
   key: ['id'],
@@ -112,6 +120,8 @@ export const ownTables = [
   namedTokenTable,
   sessionTable,
   providerAccounts,
+  secondFactors,
+  recoveryCodes,
   secretFingerprints,
 ] as const
 

@@ -35,6 +35,7 @@ export function openAccounts(settings: ReadySettings, { database, rateStore, clo
     passwords: { minLength: settings.passwordMinLength },
     passwordReset: settings.passwordReset,
     providers: settings.providers,
+    secondFactor: settings.secondFactor,
     publicUrl: settings.publicUrl ?? `http://localhost:${settings.port}`,
     loginThrottle: settings.loginThrottle,
     rateStore,

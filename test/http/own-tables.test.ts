@@ -43,6 +43,8 @@ const rows: Readonly<Record<string, readonly object[]>> = {
   ],
   sessions: [{ id: 7, digest: 'e', user_id: 1, created: time, last_used: time }],
   provider_accounts: [{ id: 2, user_id: 1, issuer: 'https://a.example', subject: 's', created: time }],
+  second_factors: [{ user_id: 1, sealed: 'b', last_step: 59_000_000, created: time }],
+  recovery_codes: [{ user_id: 1, digest: 'f' }],
   secret_fingerprints: [{ id: 1, fingerprints: '[]' }],
   audit_log: [
     { id: 1, created: time, event: 'login', outcome: 'failure', user: 'x', address: null, target: '/', status: 400 },

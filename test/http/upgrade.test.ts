@@ -128,7 +128,8 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
       const services = openServices({ ...settings, secretKey: 'x'.repeat(40) }, { clock })
       await services.prepare()
       const [main, ...others] = await readAll()
-      const { idempotent_responses: responses, provider_accounts: people, ...rows } = main!
+      const { idempotent_responses: responses, provider_accounts: people, ...known } = main!
+      const { second_factors: factors, recovery_codes: codes, ...rows } = known
       const noChange = {
         action: null,
         resource: null,
@@ -142,8 +143,8 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
       const upgraded = { ...rows, audit_log: rows.audit_log!.map(copyRow), users: rows.users!.map(copyRow) }
       const [first, ...rest] = before
       assert.deepEqual(
-        [people, responses, [upgraded, ...others]],
-        [[], [], [{ ...first, audit_log: events, users: accounts }, ...rest]],
+        [people, factors, codes, responses, [upgraded, ...others]],
+        [[], [], [], [], [{ ...first, audit_log: events, users: accounts }, ...rest]],
       )
       assert.deepEqual(await services.migrate(), [])
       assert.deepEqual(await services.compareMigrations(), { missing: [], unknown: [] })
@@ -163,6 +164,7 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
         'accounts/0009_secret_fingerprints',
         'accounts/0010_last_login',
         'accounts/0011_provider_accounts',
+        'accounts/0012_second_factors',
         'audit/0001_audit_log',
         'audit/0002_changes',
         'idempotency/0001_responses',

@@ -2,6 +2,7 @@ import type { Database } from '#core'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import type { PasswordRules } from '../passwords/password-rules.ts'
+import type { SecondFactors } from '../second-factor/second-factors.ts'
 import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import type { AfterUserCreated } from '../users.ts'
@@ -20,6 +21,10 @@ export interface AdministrationOptions {
   readonly listWarnings?: (() => readonly string[]) | undefined
   readonly clock?: (() => Date) | undefined
   readonly afterUserCreated?: AfterUserCreated | undefined
+  /** If set, staff may remove the second factor of a user. */
+  readonly secondFactors?: SecondFactors | undefined
+  /** Whether accounts with a password need a second factor here. Default: false. */
+  readonly needsSecondFactor?: boolean
   /** The resources of the application that the administration shows. */
   readonly resources?: readonly AdminResource[]
 }

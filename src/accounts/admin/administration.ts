@@ -16,7 +16,7 @@ import { listGrantablePermissions } from './permission-grid.ts'
 import { protectChildren } from './protect-children.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
-import { addPermission, staffAccount } from './staff-account.ts'
+import { addPermission, secondFactorRequired, staffAccount } from './staff-account.ts'
 import { adminTokens } from './tokens.ts'
 import { adminUsers } from './users.ts'
 
@@ -36,11 +36,11 @@ export function administration(options: AdministrationOptions): ApiOptions {
     (options.resources ?? []).map(shown => authorizeAdminResource(shown, grantedPermissions)),
   )
   checkNames(resources)
-  const permissions = listGrantablePermissions(resources)
+  const grantable = listGrantablePermissions(resources)
   const authority = createAuthority(database, grantedPermissions)
-  const permission = staffAccount(database)
-  const groups = adminGroups(permissions, authority)
-  const users = adminUsers(groups, permissions, authority, options)
+  const permissions = [staffAccount(database), ...(options.needsSecondFactor ? [secondFactorRequired(database)] : [])]
+  const groups = adminGroups(grantable, authority)
+  const users = adminUsers(groups, grantable, authority, options)
   const checks: Readonly<Record<string, CheckChange>> = {
     users: (caller, key, connection) => authority.checkUser(caller, Number(key), {}, connection),
     groups: (caller, key, connection) => authority.checkGroup(caller, Number(key), [], connection),
@@ -56,7 +56,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
   const shown = all
     .map(resource => addDeletion(resource, database, all))
     .map(resource => (auditLog ? addHistory(resource, database, checks[resource.name]) : resource))
-    .map(resource => addPermission(resource, permission))
+    .map(resource => permissions.reduceRight(addPermission, resource))
   const { listWarnings, clock } = options
   const readFigures = createFigures({
     database,
@@ -70,7 +70,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     isAdministration: true,
     views: { '/figures/': figuresView(readFigures) },
     resources: [...shown, ...createRelatedResources(shown)],
-    permissions: [permission],
+    permissions,
     pagination: pageNumber({ pageSize: 20 }),
     openapi: { title: 'Administration' },
     root: {

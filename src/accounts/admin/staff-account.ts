@@ -13,6 +13,7 @@ import {
   type Statement,
 } from '#core'
 import { pageMessages } from '#pages'
+import { accountMessages } from '../messages.ts'
 import { isSuperuser } from '../superuser.ts'
 import { findAccountId } from '../user.ts'
 
@@ -40,6 +41,21 @@ export function staffAccount(database: Database): Permission {
       const decision = decisions.get(context.request) ?? decide(context)
       decisions.set(context.request, decision)
       return decision
+    },
+  })
+}
+
+/** Refuses accounts that log in with a password alone. */
+export function secondFactorRequired(database: Database): Permission {
+  const findWithout: Statement<readonly [id: number]> = compile(
+    database,
+    sql`select users.id from users where users.id = ${parameter('id')} and users.password is not null and not exists (select 1 from second_factors where second_factors.user_id = users.id)`,
+  )
+  return Object.freeze<Permission>({
+    message: accountMessages('factor.required'),
+    async allows({ user }) {
+      const id = findAccountId(user)
+      return id === null || (await database.latest(findWithout, { id })) === undefined
     },
   })
 }

@@ -1,12 +1,13 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import { dateTime, multipleChoice, objectView, type Resource, readOnly, related, resource } from '#core'
+import { dateTime, multipleChoice, NotFound, objectView, type Resource, readOnly, related, resource } from '#core'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { passwordField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
 import type { PasswordRules } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
+import type { SecondFactors } from '../second-factor/second-factors.ts'
 import { endSessions } from '../sessions.ts'
 import { userTable } from '../tables.ts'
 import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
@@ -23,7 +24,7 @@ export const adminUsers = (
   groups: Groups,
   permissions: GrantablePermissions,
   authority: Authority,
-  { tokens, tokenKind, passwordRules, afterUserCreated }: AdministrationOptions,
+  { tokens, tokenKind, passwordRules, afterUserCreated, secondFactors }: AdministrationOptions,
 ): Resource =>
   resource('users', {
     table: userTable,
@@ -74,7 +75,10 @@ export const adminUsers = (
       if (action === 'create') await afterUserCreated?.(id, connection)
     },
     beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, id, connection),
-    objectViews: { tokens: tokensView(authority, tokens, tokenKind) },
+    objectViews: {
+      tokens: tokensView(authority, tokens, tokenKind),
+      ...(secondFactors && { 'second-factor': secondFactorView(authority, secondFactors) }),
+    },
   })
 
 /** `password` is absent if the request body has none. */
@@ -136,6 +140,24 @@ const describePages = ({ minLength }: PasswordRules) =>
       'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
     },
   }) as const
+
+/** Removes the second factor of a user who has lost the app and the recovery codes. */
+const secondFactorView = (authority: Authority, secondFactors: SecondFactors) =>
+  objectView({
+    description: accountMessages('factor.about_reset'),
+    pageActions: { DELETE: { label: accountMessages('factor.reset'), menu: true } },
+    auditEvent: defineAccountEvent('account changed'),
+    handlers: {
+      async DELETE({ key, user, database }) {
+        const id = Number(key)
+        await database.transaction(async connection => {
+          await authority.checkUser(user, id, {}, connection)
+          if (!(await secondFactors.remove(id, connection))) throw new NotFound()
+        })
+        return { status: 204 }
+      },
+    },
+  })
 
 /** Issues a token for a user, or revokes all tokens of the user. */
 const tokensView = (authority: Authority, tokens: TokenIssuer, kind: TokenKind) =>

@@ -12,8 +12,8 @@ import {
   type ViewOptions,
 } from '#core'
 import type { Audit } from '../audit/audit.ts'
+import { endSession } from '../login-request.ts'
 import type { LoginThrottle } from '../login-throttle.ts'
-import { endSession } from '../login-view.ts'
 import { accountMessages } from '../messages.ts'
 import { type OwnAccountOptions, redirectTo, sharedOptions, showPage } from '../own-account/account-page.ts'
 import { findAccountId } from '../user.ts'

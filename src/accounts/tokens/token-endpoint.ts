@@ -33,6 +33,15 @@ export interface TokenEndpointOptions {
   readonly throttles?: readonly Throttle[]
   /** Adds properties to the response (END-TOKEN-3). */
   readonly extend?: ((user: User) => Readonly<Record<string, unknown>>) | undefined
+  /** Asks accounts that have one for a code; default: no. */
+  readonly secondFactors?: CheckedFactors | undefined
+}
+
+/** The part of the second factors that a login needs. */
+interface CheckedFactors {
+  /** Undefined if the account has none. */
+  find(userId: number): Promise<object | undefined>
+  verify(userId: number, code: string): Promise<boolean>
 }
 
 const credentials = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
@@ -49,8 +58,8 @@ const createLoginError = () => new ValidationError(accountMessages('authorizatio
  * const views = { '/token/': tokenEndpoint({ database, users, tokens, loginThrottle }) }
  */
 export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
-  const { database, users, tokens, loginThrottle, throttles = [], extend } = options
-  const fields = { ...credentials, ...tokens.fields }
+  const { database, tokens, loginThrottle, throttles = [], extend, secondFactors } = options
+  const fields = { ...credentials, ...(secondFactors && codeFields), ...tokens.fields }
   return {
     name: 'Obtain Auth Token',
     // The service wraps `loginThrottle.guard` to record each password check in the audit log.
@@ -67,11 +76,9 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     handlers: {
       async POST({ request, requestBody, baseUrl }) {
         const context = { baseUrl, route: () => undefined }
-        const { username, password, ...values } = (await readFields(fields, requestBody, { context })) as Record<
-          string,
-          string
-        >
-        const user = await loginThrottle.guard(request, username!, () => users.verify(username!, password!))
+        const { code, ...taken } = (await readFields(fields, requestBody, { context })) as Record<string, string>
+        const { username, password: _, ...values } = taken
+        const user = await loginThrottle.guard(request, username!, () => verify(options, taken, code))
         if (user === undefined) throw createLoginError()
         const { token, details } = await database
           .transaction(connection => tokens.issue(user.id, values, connection))
@@ -83,6 +90,20 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
       },
     },
   }
+}
+
+const codeFields = { code: text({ max: 40, required: false, help: accountMessages('openapi.code') }) }
+
+// An error that is thrown while the password is verified does not count as a failed login: the password was right.
+async function verify(
+  { users, secondFactors }: TokenEndpointOptions,
+  { username, password }: Readonly<Record<string, string>>,
+  code: string | undefined,
+): Promise<User | undefined> {
+  const user = await users.verify(username!, password!)
+  if (user === undefined || (await secondFactors?.find(user.id)) === undefined) return user
+  if (code === undefined) throw new ValidationError({ code: [accountMessages('factor.code_needed')] })
+  return (await secondFactors!.verify(user.id, code)) ? user : undefined
 }
 
 const describeLogin =

@@ -15,8 +15,8 @@ import { type Caller, type DocumentOptions, type ExceptionHandler, type Language
 import type { BrowsableOptions } from '#pages'
 import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from '#server'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
-import { adviseSetting } from './advise-setting.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
+import { formatIssue, type GivenValues } from './format-issue.ts'
 import { limitsSchema } from './limits.ts'
 import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from './profiles.ts'
 import { schemes } from './schemes-setting.ts'
@@ -32,6 +32,7 @@ import {
   publicUrl,
   rate,
   remoteUser,
+  secondFactor,
   seconds,
   secret,
   throttles,
@@ -73,6 +74,7 @@ export const settingsSchema = z.strictObject({
   // `createAccounts` checks them.
   passwordReset: z.custom<PasswordResetSettings>().optional(),
   providers: z.custom<readonly ProviderSettings[]>().default([]),
+  secondFactor: secondFactor.optional(),
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),
@@ -192,7 +194,7 @@ export function readSettings(sources: SettingsSources): Settings {
   const { values, sourceNames } = readValues({ flags, environment, file })
   // `jitless`, because generating code for the schema takes longer than one validation.
   const result = settingsSchema.safeParse(values, { jitless: true })
-  if (!result.success) throw new SettingsError(formatIssue(result.error, values, sourceNames))
+  if (!result.success) throw new SettingsError(formatIssue(settingsSchema, result.error, { values, sourceNames }))
   const settings = result.data
   checkCombinations(settings)
   const profiles = readProfiles({
@@ -213,13 +215,6 @@ export function readSettings(sources: SettingsSources): Settings {
     accessLog: settings.accessLog ?? true,
     logFormat: settings.logFormat ?? (settings.production ? 'json' : 'text'),
   })
-}
-
-interface GivenValues {
-  /** The values by setting, without defaults. `readProfiles` reads the setting `profiles`. */
-  readonly values: Readonly<Record<string, unknown>>
-  /** The flag, variable or config file from which each value comes. */
-  readonly sourceNames: ReadonlyMap<string, string>
 }
 
 function readValues({
@@ -253,8 +248,11 @@ function checkCombinations(settings: z.output<typeof settingsSchema>): void {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined)
     throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
-  const needsUrl = settings.passwordReset !== undefined || settings.providers.length > 0
-  if (settings.production && needsUrl && settings.publicUrl === undefined)
+  if (
+    settings.production &&
+    settings.publicUrl === undefined &&
+    (settings.passwordReset || settings.providers.length > 0)
+  )
     throw new SettingsError(
       'PUBLIC_URL: must be set if passwordReset or providers are, because their links begin with it',
     )
@@ -275,25 +273,4 @@ const findSelection = (flag: unknown, variable: string | undefined) => {
 
 function defaultHosts(url: string | undefined): readonly string[] {
   return url === undefined ? localHosts : [...localHosts, new URL(url).hostname]
-}
-
-function formatIssue(
-  error: z.ZodError,
-  values: Readonly<Record<string, unknown>>,
-  sourceNames: ReadonlyMap<string, string>,
-): string {
-  const [issue] = error.issues
-  if (issue!.code === 'unrecognized_keys') {
-    const [first, ...rest] = issue!.path
-    const [name = ''] = issue!.keys
-    const place =
-      first === undefined ? [sourceNames.get(name) ?? name] : [sourceNames.get(String(first)) ?? first, ...rest, name]
-    return `${place.join('.')}: unknown setting${adviseSetting(settingsSchema, issue!)}`
-  }
-  const [key, ...subkeys] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
-  const path = [key, ...subkeys].join('.')
-  const name = sourceNames.get(path) ?? [sourceNames.get(key) ?? key, ...subkeys].join('.')
-  const value = subkeys.reduce((holder: unknown, part) => (holder as Record<string, unknown>)?.[part], values[key])
-  const isSecret = key.startsWith('secretKey') || key.startsWith('database')
-  return `${name}: ${issue!.message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`
 }

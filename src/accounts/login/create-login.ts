@@ -3,16 +3,20 @@
 import type { RateStore, ViewOptions } from '#core'
 import type { Job } from '#jobs'
 import { type BrowsableOptions, createPageFrame } from '#pages'
-import type { AccountsOptions } from './accounts-options.ts'
-import type { Audit } from './audit/audit.ts'
-import type { Secrets } from './encryption.ts'
-import type { LoginThrottle } from './login-throttle.ts'
-import { loginView, logoutView } from './login-view.ts'
-import type { OwnAccountOptions } from './own-account/account-page.ts'
-import { ownAccountLinks, ownAccountViews } from './own-account/own-account.ts'
-import { createPasswordReset } from './password-reset/password-reset.ts'
-import { createProviders } from './providers/providers.ts'
-import type { SchemeName } from './schemes.ts'
+import type { AccountsOptions } from '../accounts-options.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Secrets } from '../encryption.ts'
+import type { LoginThrottle } from '../login-throttle.ts'
+import { loginView, logoutView } from '../login-view.ts'
+import { accountMessages } from '../messages.ts'
+import type { OwnAccountOptions } from '../own-account/account-page.ts'
+import { ownAccountLinks, ownAccountViews } from '../own-account/own-account.ts'
+import { createPasswordReset } from '../password-reset/password-reset.ts'
+import { createProviders } from '../providers/providers.ts'
+import type { SchemeName } from '../schemes.ts'
+import { type OwnSecondFactorOptions, ownSecondFactor } from '../second-factor/own-second-factor.ts'
+import type { SecondFactors } from '../second-factor/second-factors.ts'
+import { createSecondStep } from '../second-factor/second-step.ts'
 
 export interface LoginOptions
   extends Pick<
@@ -27,6 +31,8 @@ export interface LoginParts extends Omit<OwnAccountOptions, 'frame' | 'guard'> {
   readonly loginThrottle: LoginThrottle
   readonly rateStore: RateStore
   readonly audit: Audit
+  /** Undefined: a login asks for no code. */
+  readonly secondFactors: SecondFactors | undefined
 }
 
 export interface CreatedLogin {
@@ -44,7 +50,8 @@ export function createLogin(options: LoginOptions, parts: LoginParts): CreatedLo
   const reset = createReset(options, parts, path)
   const providers = createLoginProviders(options, parts, path)
   const formLinks = [...(reset === undefined ? [] : [reset.formLink]), ...(providers?.formLinks ?? [])]
-  const links = [...ownAccountLinks(path), ...(providers?.links ?? [])]
+  const factor = createSecondFactorPages(options, parts, path)
+  const links = [...ownAccountLinks(path), ...(factor?.links ?? []), ...(providers?.links ?? [])]
   const login = { loginPath: `${path}login/`, logoutPath: `${path}logout/`, csrf, links, formLinks }
   const frame = createPageFrame({ ...pages, login })
   const guard = audit.guard(loginThrottle.guard, 'login')
@@ -52,9 +59,13 @@ export function createLogin(options: LoginOptions, parts: LoginParts): CreatedLo
     login,
     loginViews: {
       ...ownAccountViews({ ...parts, guard: loginThrottle.guard, frame }, { path, prefix: loginPath }),
-      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame, guard, links: formLinks }),
+      [`${loginPath}login/`]: loginView({
+        ...{ users, sessions, csrf, frame, guard, links: formLinks },
+        secondStep: factor?.secondStep,
+      }),
       [`${loginPath}logout/`]: logoutView({ sessions, csrf, findNextPath: providers?.findLogoutPath }),
       ...reset?.views(loginPath, { ...parts, frame, guard: audit.guard }),
+      ...factor?.views(loginPath, { ...parts, frame, guard: loginThrottle.guard }),
       ...providers?.views(loginPath, { ...parts, frame }),
     },
     jobs: reset === undefined ? [] : [reset.job as unknown as Job],
@@ -77,4 +88,20 @@ function createLoginProviders(
 ) {
   if (providers.length === 0) return undefined
   return createProviders({ providers, publicUrl: publicUrl!, database, users, secrets, clock, path })
+}
+
+function createSecondFactorPages(
+  { secrets, pages, clock = () => new Date() }: LoginOptions,
+  { database, secondFactors: factors }: LoginParts,
+  path: string,
+) {
+  if (factors === undefined) return undefined
+  const site = pages?.title ?? 'Resource API'
+  return {
+    links: [{ text: accountMessages('factor.heading'), href: `${path}second-factor/` }],
+    secondStep: createSecondStep({ database, secrets, factors, clock }),
+    views: (prefix: string, options: Omit<OwnSecondFactorOptions, 'factors' | 'secrets' | 'site'>) => ({
+      [`${prefix}second-factor/`]: ownSecondFactor({ ...options, factors, secrets, site }),
+    }),
+  }
 }
