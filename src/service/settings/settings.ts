@@ -122,8 +122,8 @@ export const settingsSchema = z.strictObject({
 /** Rows to load into an empty database, in the form of a data file. */
 export type DemoData = Readonly<Record<string, readonly object[]>>
 
-/** The settings of a config file. All of them are optional. */
-export type ServiceOptions = z.input<typeof settingsSchema>
+/** The settings of a config file. All of them are optional. An interface, so that declaration files name it instead of its types. */
+export interface ServiceOptions extends z.input<typeof settingsSchema> {}
 
 /** All settings, validated. Outside production, `secretKey` may be undefined until it is generated. */
 export type Settings = Readonly<
