@@ -130,7 +130,7 @@ function methodMessage({ context, headers }: ErrorParts): ErrorMessage {
     .join(', ')
   return {
     heading: words('page.method', { name: view.name }),
-    html: html`<p class="lead">${words('page.method_reason', { methods })}</p>\n`,
+    html: html`<p class="lead">${words('page.method_reason', { methods })}</p>`,
   }
 }
 

@@ -141,4 +141,4 @@ const hiddenInputs = (fields: URLSearchParams, prefix = ''): string =>
   Array.from(fields, ([name, value]) => hiddenInput(prefix + name, value)).join('')
 
 const hiddenInput = (name: string, value: string): string =>
-  html`<input type="hidden" name="${name}" value="${value}">\n`
+  html`<input type="hidden" name="${name}" value="${value}">`
