@@ -36,7 +36,9 @@ before(async () => {
   const { stdout } = await run('npm', ['pack', '--silent', built], folder)
   tarball = join(folder, stdout.trim())
   const peers = Object.keys(manifest.peerDependencies)
-  const types = ['@types/node', '@types/pg'].map(name => `${name}@${devDependency(name)}`)
+  const types = ['@types/node', '@types/pg', '@types/ws', '@fastify/websocket'].map(
+    name => `${name}@${devDependency(name)}`,
+  )
   await Promise.all([
     install('newest', types.slice(0, 1)),
     skipUnlessThorough ||
@@ -238,8 +240,8 @@ async function install(name: string, packages: readonly string[]): Promise<void>
   await run('npm', ['install', ...flags, tarball, ...packages], application)
   await cp(join(repository, 'examples'), join(application, 'examples'), {
     recursive: true,
-    // Two examples need an optional package.
-    filter: file => !file.endsWith('.test.ts') && (name !== 'newest' || !/fastify-jwt|conduit/.test(file)),
+    // Three examples need a package that not every application has.
+    filter: file => !file.endsWith('.test.ts') && (name !== 'newest' || !/fastify-jwt|conduit|scanner/.test(file)),
   })
   await cp(join(repository, 'test/package'), join(application, 'test/package'), { recursive: true })
 }
