@@ -122,6 +122,7 @@ export const orders = resource('orders', {
     // POST /orders/2026-0007/ship/
     ship: objectView({
       permissions: [staff],
+      pageActions: { POST: { when: { status: 'open' } } },
       idempotent: true,
       response: 'representation',
       handlers: {
@@ -143,6 +144,10 @@ export const orders = resource('orders', {
     }),
     // PUT and DELETE /orders/2026-0007/watch/
     watch: objectView({
+      pageActions: {
+        PUT: { when: { not: { watchers: { user: caller('id') } } } },
+        DELETE: { label: 'Stop watching', when: { watchers: { user: caller('id') } } },
+      },
       openapi: { responses: { 204: { description: 'You watch the order, or no longer do.' } } },
       handlers: {
         async PUT({ database, key, user }) {

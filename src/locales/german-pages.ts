@@ -134,6 +134,14 @@ export const germanPages: PageTexts = Object.freeze({
     'Der Fehler liegt bei uns und wurde aufgezeichnet. Wenn er noch einmal auftritt, nennen Sie diese Nummer:',
   'page.unavailable': 'Im Augenblick nicht verfügbar',
   'page.bad_request': 'Die Anfrage war nicht verständlich',
+  'page.details': 'Einzelheiten',
+  'page.check_values': 'Prüfen Sie die Werte unten.',
+  'page.not_created': 'Das gibt es noch nicht. Das Formular unten legt es an.',
+  'page.refused': 'Das wurde nicht ausgeführt.',
+  'page.refused_action': '„{action}“ wurde nicht ausgeführt.',
+  'page.attention': 'Nicht gespeichert. Felder mit Fehlern: {count}',
+  'page.choose': 'Bitte wählen: {name}.',
+  'page.show_result': 'Anzeigen',
   'page.failed': 'Die Anfrage ist fehlgeschlagen',
   // lists
   'page.none_yet': 'Noch gibt es hier nichts: {list}.',
@@ -230,6 +238,7 @@ export const germanPages: PageTexts = Object.freeze({
   // actions
   'page.done': 'Erledigt.',
   'page.action_done': '„{action}“ wurde für {name} ausgeführt.',
+  'page.end_action': 'Beenden: {action}',
   'page.again': '{name}, noch einmal',
   'page.once': 'Kopieren Sie es jetzt. Es wird nicht noch einmal angezeigt.',
   'page.bulk': 'Mit den ausgewählten Objekten:',

@@ -10,9 +10,11 @@ import { createFormContext, precondition } from './forms/form-context.ts'
 import { formSections } from './forms/forms.ts'
 import { canCreate, newLink } from './forms/new-page.ts'
 import { queryForm } from './forms/query-form.ts'
+import { refusalNotice } from './frame/error-message.ts'
 import { bulkParameter } from './gateway/bulk-names.ts'
-import { UnsentForm } from './gateway/page-form.ts'
+import { actionParameter, formatViewAction, UnsentForm } from './gateway/page-form.ts'
 import { emptyList } from './list/empty-list.ts'
+import { findActionLabel } from './notice.ts'
 import { actionButton, actionPage, readActionName } from './object/action-page.ts'
 import { asksForDeletion, deletionPage } from './object/deletion-page.ts'
 import { isHistoryView } from './object/history-section.ts'
@@ -20,7 +22,7 @@ import { leaveOutAsked, listOfferedActions, type OfferedAction } from './object/
 import { type ActionButton, pageActions } from './object/page-actions.ts'
 import type { PageContext } from './page/page-context.ts'
 import { formatHeading } from './page/page-title.ts'
-import { pagePath } from './page/page-url.ts'
+import { pagePath, pageQuery } from './page/page-url.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { responseSection } from './response-section.ts'
 import { lacksAction } from './run-bulk-form.ts'
@@ -58,8 +60,9 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
         : switchTags(prepared),
     actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
     heading: prepared.newHeading,
-    renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
-    renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
+    renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms) + rejectedDetails(prepared),
+    renderPanel: hasMiddle =>
+      hasPanel(prepared) ? createPanel(prepared, (isInMiddle || isRejected(prepared)) && hasMiddle) : '',
     isWide: prepared.list.isWide,
   }
 }
@@ -87,7 +90,7 @@ async function listButtons(prepared: PreparedPage): Promise<readonly ActionButto
 }
 
 async function findAction(name: string, { context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
-  const object = context.error === undefined ? body : undefined
+  const object = context.error === undefined && !context.rejection ? body : undefined
   const offered = await listOfferedActions(context, forms, object)
   return offered.find(action => action.name === name)
 }
@@ -100,9 +103,12 @@ function createActionParts(prepared: PreparedPage, action: OfferedAction): PageP
     heading: `${label}: ${formatHeading(context, body)}`,
     tagsHtml: '',
     actionsHtml: '',
-    renderMiddle: () => actionPage(action, context, formContext),
+    renderMiddle: () => actionPage(action, context, formContext) + rejectedDetails(prepared),
     renderPanel: () =>
-      createPanel({ ...prepared, context: createContextOf(action, context), forms: { [method]: form } }, false),
+      createPanel(
+        { ...prepared, context: createContextOf(action, context), forms: { [method]: form } },
+        isRejected(prepared),
+      ),
   }
 }
 
@@ -159,9 +165,10 @@ function showsResponseInMiddle({
   message,
   rootHtml,
   onceHtml,
+  newHeading,
 }: PreparedPage): boolean {
   const { request } = context
-  if (onceHtml !== '') return false
+  if (onceHtml !== '' || newHeading !== undefined) return false
   if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
   const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
   const hasContent = list.tableHtml + rootHtml + objectHtml !== '' || list.emptyQuery !== undefined
@@ -177,10 +184,10 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
   if (content.newHeading !== undefined)
     return beforeForms + formSections({ POST: forms.POST! }, createFormContext(content))
   if (content.onceHtml !== '') return content.onceHtml + beforeForms
-  const response =
-    isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, headers) : ''
+  const response = isInMiddle && !isRejected(content) ? createResponse(content) : ''
   return [
     message?.html ?? '',
+    refusalNotice(context, findRefusedLabel(context)),
     createdNotice(context, headers),
     isHistoryView(context.view) ? '' : queryForm(context),
     list.filterHtml,
@@ -191,12 +198,13 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
     navHtml,
     message ? '' : response,
     beforeForms,
+    content.facts.above,
     isSelection ? selectionNotice(context) : precondition(content),
     formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content)),
     content.facts.below,
     content.relatedHtml,
     content.historyHtml,
-    message ? response : '',
+    message && response !== '' ? detailsHtml(response, context) : '',
   ].join('')
 }
 
@@ -205,9 +213,38 @@ const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
+const createResponse = (content: PreparedPage): string =>
+  content.body === undefined ? '' : responseSection(content.context, content, content.headers)
+
+const isRejected = ({ context: { rejection } }: PreparedPage): boolean => rejection !== undefined
+
+// The action that was refused.
+function findRefusedLabel(context: PageContext): string | undefined {
+  const rejected = context.rejection?.context
+  if (rejected === undefined) return undefined
+  const isOwn = rejected.view.path === context.view.path
+  if (isOwn && rejected.request.method === 'DELETE') return context.words('page.delete_now')
+  const name = isOwn
+    ? pageQuery(rejected).get(actionParameter)
+    : formatViewAction(pagePath(rejected), rejected.request.method)
+  return name === null ? undefined : findActionLabel(name, context)
+}
+
+// The response to the rejected request, for programmers.
+function rejectedDetails({ context, headers }: PreparedPage): string {
+  const { rejection } = context
+  if (rejection === undefined || rejection.context.error instanceof UnsentForm) return ''
+  return detailsHtml(responseSection(rejection.context, rejection.data, headers), context)
+}
+
+const detailsHtml = (contentHtml: string, { words }: PageContext): string =>
+  html`<details class="technical"><summary>${words('page.details')}</summary>
+!${contentHtml}</details>
+`
+
 function createPanel(content: PreparedPage, isInMiddle: boolean): string {
   const { context } = content
-  const response = isInMiddle ? '' : responseSection(context, content, content.headers)
+  const response = isInMiddle ? '' : isRejected(content) ? rejectedDetails(content) : createResponse(content)
   return consolePanel(context, content.forms, { formContext: createFormContext(content), response })
 }
 

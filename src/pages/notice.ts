@@ -83,7 +83,8 @@ function actionText(action: string, context: PageContext, body: unknown): string
   return insertHtml(words('page.action_done', { action: label, name: gap }), name)
 }
 
-function findActionLabel(action: string, { view, words }: PageContext): string | undefined {
+/** The label of an action of the page's object; undefined if there is none with this name. */
+export function findActionLabel(action: string, { view, words }: PageContext): string | undefined {
   if (!isObjectView(view)) return undefined
   if (Object.hasOwn(view.pageActions, action))
     return words.text(view.pageActions[action]!.label ?? formatListTitle(action))

@@ -2,7 +2,6 @@
 
 import { type Form, type HeaderFields, isSafe, listAllowedForms, PreconditionFailed, type Total } from '#core'
 import { writersNote } from './console/writers-note.ts'
-import { type Conflict, readConflict } from './forms/conflict.ts'
 import { createFormSource } from './forms/form-context.ts'
 import { findNewHeading } from './forms/new-page.ts'
 import { listPickerRequests } from './forms/picker-requests.ts'
@@ -10,7 +9,7 @@ import { findPickers, type Pickers } from './forms/pickers.ts'
 import type { ErrorMessage } from './frame/error-message.ts'
 import type { Rail } from './frame/rail.ts'
 import { resourceCards } from './frame/root-page.ts'
-import { type ListSection, listSection } from './list/list-section.ts'
+import { type ListSection, listSection, noSection } from './list/list-section.ts'
 import { onceSection } from './object/action-result.ts'
 import { historyPage, historySection } from './object/history-section.ts'
 import { relatedSections } from './object/related-section.ts'
@@ -45,7 +44,8 @@ export interface PreparedPage extends ContentSource {
   readonly total: Total | undefined
   /** The HTML of the resources, if the page is the root of an API. */
   readonly rootHtml: string
-  readonly conflict: Conflict | undefined
+  /** The state of the object, if the rejected change expected another one. */
+  readonly conflict: ResponseData | undefined
   /** The labels and values of an object that the caller cannot change; empty for other pages. */
   readonly objectHtml: string
   /** The labels and values that the form of the page's object does not have. */
@@ -70,10 +70,11 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
   const url = pageUrl(context)
   const itemCount = readItems(body, view.envelope)?.length ?? 0
   const shown = { url, list: view.listMetadata, itemCount, words: context.words }
-  const conflict = context.error instanceof PreconditionFailed ? await readConflict(context) : undefined
-  const list = await listSection(context, content, links)
-  const rootHtml = createRoot(content)
+  const isConflict = context.error === undefined && context.rejection?.context.error instanceof PreconditionFailed
+  const conflict = isConflict ? content : undefined
   const newHeading = findNewHeading(context, forms)
+  const list = newHeading === undefined ? await listSection(context, content, links) : noSection
+  const rootHtml = createRoot(content)
   const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
   const relatedHtml = await relatedSections(context, body, rail)
   const historyHtml = await historySection(context)

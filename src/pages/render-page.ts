@@ -3,17 +3,20 @@
 
 import {
   joinLayers,
+  listAllowedForms,
   logError,
   loggableError,
   type MaybePromise,
+  NotFound,
   type RenderContext,
   type RenderedBody,
   type ResponseBody,
   timeSlices,
   type View,
 } from '#core'
+import { asksForQuery } from './forms/query-form.ts'
 import { createBreadcrumbs } from './frame/breadcrumbs.ts'
-import { createErrorMessage, type ErrorMessage, needsLogin } from './frame/error-message.ts'
+import { createErrorMessage, needsLogin } from './frame/error-message.ts'
 import { readLoginState } from './frame/login-state.ts'
 import { findRail, type Rail } from './frame/rail.ts'
 import { type FrameParts, findFindUrl, findHome, renderFrame } from './frame/render-frame.ts'
@@ -22,6 +25,7 @@ import { UnsentForm } from './gateway/page-form.ts'
 import { createWords, describeLanguage } from './html/words.ts'
 import { findCleanUrl } from './list/active-filters.ts'
 import { findPage, readFindText } from './list/find-page.ts'
+import { findLastPage } from './list/last-page.ts'
 import { renderFoundOptions } from './list/search-options.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
@@ -29,11 +33,12 @@ import { redirectToCreated, redirectToObject } from './object/action-result.ts'
 import type { BrowsableOptions } from './page/browsable-options.ts'
 import { findFrameContext } from './page/frame-caller.ts'
 import type { PageContext } from './page/page-context.ts'
-import { formatHeading, formatRejection, isObjectView } from './page/page-title.ts'
+import { formatHeading, isObjectView } from './page/page-title.ts'
 import { pageUrl } from './page/page-url.ts'
-import { type ResponseData, readResponseData } from './page/response-data.ts'
+import { readResponseData } from './page/response-data.ts'
 import { describeSite } from './page/site-roots.ts'
 import type { ContentSource } from './prepared-page.ts'
+import { findRejectedPage, noData, type ShownResponse } from './rejected-page.ts'
 
 export async function renderPage(
   body: ResponseBody,
@@ -45,6 +50,8 @@ export async function renderPage(
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const foundOptions = await renderFoundOptions(rendered)
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
+  const lastPage = await findLastPage(rendered)
+  if (lastPage !== undefined) return { status: 303, body: '', headers: { location: lastPage } }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
   const data = await readResponseData(body)
@@ -53,16 +60,21 @@ export async function renderPage(
   // A form that only searches is no error.
   const status = rendered.error instanceof UnsentForm ? 200 : rendered.status
   const context = { ...rendered, status, words, frameContext }
+  if (asksForQuery(context)) {
+    const page = await renderResponse({ data: noData, context: { ...context, status: 200, error: undefined } }, site)
+    return { ...page, status: 200 }
+  }
   const created = request.method === 'POST' ? await redirectToCreated(data.body, context) : undefined
   if (created !== undefined) return created
   try {
-    return await renderResponse(data, context, site)
+    return await renderResponse(await findRejectedPage({ data, context }), site)
   } catch (error) {
     // If an error page fails, because of the application's functions or the database, a simpler one is rendered.
     if (context.error === undefined) throw error
     logError('error', context.request, loggableError(error, context), 'rendering the error page failed')
     const { pages: _, layout: __, ...defaultSite } = site
-    return renderResponse(data, { ...context, requestContext: undefined, frameContext: undefined }, defaultSite)
+    const anonymous = { ...context, requestContext: undefined, frameContext: undefined }
+    return renderResponse({ data, context: anonymous }, defaultSite)
   }
 }
 
@@ -72,7 +84,7 @@ function findCleanListUrl({ view, request }: RenderContext<View>): string | unde
   return findCleanUrl(pageUrl({ view, request }), view.listMetadata)
 }
 
-async function renderResponse(data: ResponseData, context: PageContext, site: BrowsableOptions): Promise<RenderedBody> {
+async function renderResponse({ data, context }: ShownResponse, site: BrowsableOptions): Promise<RenderedBody> {
   const { account, setCookie } = readLoginState(context, site.login)
   // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
   if (data.isLong) await timeSlices.run(() => undefined)
@@ -82,13 +94,14 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Br
   const find = findFindUrl(context.view, home)
   const headers = joinLayers(context.headers)
   const unsent = account !== undefined && needsLogin(context) ? await readUnsentForm(context) : undefined
-  const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find, unsent })
+  const isCreatable = await createsMissing(context)
+  const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find, unsent, isCreatable })
   const content = { ...data, context, headers, csrfToken: account?.token, rail, message }
   const findText = readFindText(context)
   const parts =
     (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
     (await createContentParts(content, site))
-  const heading = parts.heading ?? createHeading(context, data.body, message)
+  const heading = parts.heading ?? message?.heading ?? formatHeading(context, data.body)
   // A page that creates an object is below its list, and the page of an action below its object.
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
@@ -99,7 +112,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Br
     // The link to the login would lose the form that this page keeps.
     account: unsent === undefined ? account : undefined,
   }
-  const body = await renderFrame(context, { ...parts, mainHtml, ...frame }, site)
+  const framed = isCreatable ? { ...context, status: 200 } : context
+  const body = await renderFrame(framed, { ...parts, mainHtml, ...frame }, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
   return {
     body,
@@ -110,13 +124,14 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Br
   }
 }
 
-type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
-
-function createHeading(context: PageContext, body: unknown, message: ErrorMessage | undefined): string {
-  if (message !== undefined) return message.heading
-  const heading = formatHeading(context, body)
-  return context.status < 400 ? heading : formatRejection(context.status, heading)
+// Whether the object of the page does not exist, and the caller may create it by a PUT.
+async function createsMissing({ view, error, request, requestContext }: PageContext): Promise<boolean> {
+  const isMissing = error instanceof NotFound && request.method === 'GET' && view.objectMetadata !== undefined
+  if (!isMissing || isObjectView(view) || requestContext === undefined) return false
+  return (await listAllowedForms(requestContext, view)).PUT !== undefined
 }
+
+type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
 
 async function createFindParts(text: string, context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
   if (rail === undefined || context.frameContext === undefined) return undefined

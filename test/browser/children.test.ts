@@ -38,7 +38,7 @@ inChromium(chromium => {
     const { lines } = (await api.client.get('/orders/1/')).json()
     return lines.map((line: { id: number; product: number; quantity: number }) => [line.product, line.quantity])
   }
-  const row = (page: Page, id: string) => page.locator(`fieldset.row[id="patch-lines-${id}"]`)
+  const row = (page: Page, id: string) => page.locator(`.row[id="patch-lines-${id}"]`)
   const save = (page: Page) =>
     Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()])
 
@@ -92,7 +92,7 @@ inChromium(chromium => {
   for (const javaScriptEnabled of [true, false])
     test(`rows in rows are changed, added and removed ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
       const page = await chromium().open(`${api.client.origin}/orders/1/`, { javaScriptEnabled })
-      const note = (line: number, index: number) => row(page, `${line}`).locator(`fieldset.row[id$="notes-${index}"]`)
+      const note = (line: number, index: number) => row(page, `${line}`).locator(`.row[id$="notes-${index}"]`)
       await note(0, 0).getByLabel('Text').fill('hot')
       const add = row(page, '0').getByRole('button', { name: 'Add another: Notes' })
       await Promise.all([page.waitForEvent('load'), add.click()])

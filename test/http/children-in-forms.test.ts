@@ -210,7 +210,7 @@ onEachDatabase(
         [...form.keys()].filter(name => name.startsWith('lines')),
         ['lines[0]id', 'lines[0]product', 'lines[0]quantity'],
       )
-      assert.match((await open(at)).text, /Product: <bdi>Product \d+<\/bdi>/)
+      assert.match((await open(at)).text, /<span class="label">Product<\/span><bdi>Product \d+<\/bdi>/)
       assert.doesNotMatch((await open(at)).text, /name="_add"/)
       form.set('lines[0]_remove', 'true')
       assert.equal((await submit(form, '_method=PATCH', at)).status, 303)

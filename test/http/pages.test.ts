@@ -150,7 +150,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
       linenos: 'on',
     })
     assert.equal(rejected.status, 400)
-    assert.match(rejected.text, /<title>400 Bad Request: Snippets/)
+    assert.match(rejected.text, /<title>Error: New snippet/)
     assert.match(rejected.text, /id="post-code"[^>]*aria-invalid="true"/)
     assert.match(rejected.text, /<ul class="errors" id="post-code-errors" ><li>This field may not be blank\.<\/li>/)
     assert.match(rejected.text, /value="Submitted &#60;title&#62;"/)

@@ -158,8 +158,8 @@ onEachDatabase(
       assert.match(page, /value="Typed & kept"/)
       assert.match(findSelect(page, 'post-tags'), new RegExp(`<option value="${ids.tag7}" selected>tag 7<`))
       assert.match(findSelect(page, 'post-tags'), new RegExp(`<option value="${ids.wool}" >100% wool<`))
-      assert.match(page, /<h1[^>]*>Books<\/h1>/)
-      assert.match(page, /<title>Books/)
+      assert.match(page, /<h1[^>]*>New book<\/h1>/)
+      assert.match(page, /<title>New book/)
       assert.doesNotMatch(page, /A valid integer is required/)
       assert.equal((await api().rows('books')).length, before)
 

@@ -1,4 +1,6 @@
+import type { RequestContext } from '../http/context.ts'
 import type { MessageText } from '../messages/english.ts'
+import type { Condition } from '../tables/condition.ts'
 
 /** A change that pages offer by name: it sets values, or asks for some fields, or adds a related object. */
 export interface PageAction {
@@ -19,6 +21,17 @@ export interface PageAction {
   readonly bulk?: boolean
   /** True for a rare or dangerous action: the page of an object has it in the menu *More*, and not as a button. Default: false. */
   readonly menu?: boolean
+  /**
+   * The objects that it applies to, as a condition on the rows of a declared table: `{ status: 'open' }`. Pages do not offer it for
+   * others. It does not refuse requests. Default: all.
+   */
+  readonly when?: Condition
+}
+
+/** An action as pages offer it. */
+export interface OfferedPageAction extends Omit<PageAction, 'when'> {
+  /** Whether it applies to the object of the request; undefined if it applies to all. */
+  readonly applies?: (context: RequestContext) => Promise<boolean>
 }
 
 /** Actions by name. */

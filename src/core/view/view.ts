@@ -31,7 +31,7 @@ import type {
   MethodDescription,
   ObjectMetadata,
 } from './metadata.ts'
-import type { PageActions } from './page-action.ts'
+import type { OfferedPageAction } from './page-action.ts'
 import type { SiteApi } from './site-api.ts'
 import type { ViewPage } from './view-page.ts'
 
@@ -116,7 +116,7 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
   /** The changes of its object that the browsable pages offer, by name; of a view below an object, its methods. */
-  readonly pageActions?: PageActions
+  readonly pageActions?: Readonly<Record<string, OfferedPageAction>>
   /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
   readonly envelope?: Envelope
   /** The middle of its browsable pages; default: what shows the response. */

@@ -1,16 +1,29 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import { type Choices, type Field, type FieldGroup, type Fields, findFile, groupNames, hasParts, isSecret } from '#core'
+import {
+  type Choices,
+  type Field,
+  type FieldGroup,
+  type Fields,
+  findFile,
+  groupNames,
+  hasParts,
+  hasTime,
+  isSecret,
+} from '#core'
 import { escapeContent } from '../html/escape-content.ts'
+import type { Words } from '../html/words.ts'
 import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
 import { fileControl } from '../values/file-control.ts'
 import type { FormValues } from '../values/form-contents.ts'
 import type { GroupFacts } from '../values/object-section.ts'
+import { isSameValue, isTrue } from '../values/value-texts.ts'
 import { childrenControl } from './children-control.ts'
 import { combobox, maxShortList, selectHtml } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import { formatValue } from './format-form-value.ts'
+import { formatInSentence } from './new-page.ts'
 import { relationControl } from './relation-control.ts'
 
 /** The fieldsets of a form. */
@@ -54,12 +67,19 @@ function sortFilesLast(groups: readonly FieldGroup[], fields: Fields): readonly 
 
 function fieldControl(name: string, field: Field, formValues: FormValues, context: ControlContext): string {
   const rows = formValues.rows?.(name)
-  if (rows !== undefined) return childrenControl(name, field, rows, context, fieldControls)
+  if (rows !== undefined) {
+    const children = { name, field, shown: rows, context, renderControls: fieldControls }
+    return childrenControl(children, typedAttribute(name, formValues))
+  }
   const { namePrefix = '', isNewRow = false } = context
-  if (field.parts && formValues.parts) return partsControl(name, field, formValues.parts(name), context)
+  if (field.parts && formValues.parts)
+    return partsControl(name, field, formValues.parts(name), { context, attribute: typedAttribute(name, formValues) })
   const controlName = namePrefix + name
   const id = `${context.idPrefix}-${controlName}`
-  const errors = formValues.errors(name)
+  const choose = formatChoose(name, field, context.words)
+  const isMissing = choose !== undefined && formValues.values(name).every(value => value === '')
+  const found = formValues.errors(name)
+  const errors = isMissing && found.length > 0 ? [choose] : found
   const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
   const help =
     field.help === undefined ? '' : html`<p class="help" id="${id}-help">${context.words.text(field.help)}</p>`
@@ -71,24 +91,44 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
   const isRequired = !isNewRow && field.required && !field.kind.isCheckbox && !field.kind.hasItems && !hasFile
   const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
-  const label = html`<label for="${id}">${context.words.label(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
+  const isTime = hasTime(field.kind) && findTimeText(formValues.values(name)[0] ?? '', field) !== undefined
+  const zone = isTime ? html` <span class="required" data-without-script>(UTC)</span>` : ''
+  const label = html`<label for="${id}">${context.words.label(name, field)}!${zone}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
   const isCheckbox = field.kind.isCheckbox
-  return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
+  return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"!${typedAttribute(name, formValues)}` : ''}!${choose === undefined ? '' : html` data-choose="${choose}"`}>
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
 !${notesHtml}
 </div>
 `
 }
 
-function partsControl(name: string, field: Field, values: FormValues, context: ControlContext): string {
+/** The attribute of a field whose value is not saved, because its form was rejected. */
+const typedAttribute = (name: string, { isTyped }: FormValues): string => (isTyped?.(name) ? ' data-typed="true"' : '')
+
+// The error of a relation or a choice that is empty; undefined for other fields, and for those that may be empty.
+function formatChoose(name: string, field: Field, words: Words): string | undefined {
+  const { relation, choices, nullable, kind } = field
+  if ((relation === undefined && choices === undefined) || nullable || kind.hasItems || kind.isCheckbox)
+    return undefined
+  const label = formatInSentence(words.label(name, field), words)
+  const article = words.language.startsWith('en') ? (/^[aeiou]/i.test(label) ? 'an ' : 'a ') : ''
+  return words('page.choose', { name: article + label })
+}
+
+function partsControl(
+  name: string,
+  field: Field,
+  values: FormValues,
+  { context, attribute }: { readonly context: ControlContext; readonly attribute: string },
+): string {
   const { idPrefix, words } = context
   const { help, nullable, parts = {} } = field
   const id = `${idPrefix}-${name}-errors`
   const errors = values.errors('')
   const entries = Object.entries(parts).map(([part, each]) => [part, { ...each, required: each.required && !nullable }])
   const helpHtml = help === undefined ? '' : html`<p class="help">${words.text(help)}</p>`
-  return html`<fieldset class="group" data-field="${name}" aria-describedby="${id}"><legend>${words.label(name, field)}</legend>
+  return html`<fieldset class="group" data-field="${name}"!${attribute} aria-describedby="${id}"><legend>${words.label(name, field)}</legend>
 !${helpHtml}<ul class="errors" id="${id}" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${fieldControls(Object.fromEntries(entries), values, { ...context, namePrefix: `${name}.` })}</fieldset>
 `
@@ -102,21 +142,14 @@ function currentNote(
   { words, pickers }: ControlContext,
 ): string {
   if (current === undefined || field.writeOnly || field.file) return ''
-  const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
-  const isSame = field.kind.isCheckbox
-    ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
-    : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
-  if (isSame) return ''
+  const theirs = current(name)
+  if (isSameValue(field, values(name), theirs)) return ''
   const text = field.choiceGrid
-    ? formatGridValues(field, theirs!, words).join('; ')
-    : theirs!.map(value => formatValue(field, value, pickers, words)).join(', ')
+    ? formatGridValues(field, theirs, words).join('; ')
+    : theirs.map(value => formatValue(field, value, pickers, words)).join(', ')
   return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
 }
-
-// The checkboxes of a grid have an order of their own.
-const sortSelected = ({ choiceGrid }: Field, values: readonly string[]): readonly string[] =>
-  choiceGrid ? values.filter(value => value !== '').toSorted() : values
 
 interface ControlParts {
   /** HTML attributes of the control, escaped. */
@@ -140,6 +173,9 @@ function inputControl(
   if (field.relation) return relationControl({ name, field, values, attributes }, context)
   if (field.multiline || hasParts(field.kind))
     return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
+  const time = findTimeText(value, field)
+  if (time !== undefined)
+    return html`<input type="datetime-local" value="${time}" data-utc !${attributes} !${time.length > 16 ? 'step="0.001"' : ''}>`
   return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
 }
 
@@ -151,12 +187,23 @@ function countRows(text: string, { multiline }: Field): number {
   return Math.min(maxRows, Math.max(multiline ? 6 : 4, lines))
 }
 
-const isTrue = (value: string): boolean => value === 'true' || value === 'on'
-
 // The result is inserted between the quotes of `type="…"`; for a secret, it
 // closes the quote itself, so that it can add an `autocomplete` attribute.
 const findInputType = (field: Field): string =>
   isSecret(field) ? 'password" autocomplete="new-password' : (field.kind.input ?? 'text')
+
+// A date-time as its input shows it, in UTC, without seconds that are zero; undefined for another field, and for a value that the input
+// cannot show.
+function findTimeText(value: string, { kind }: Field): string | undefined {
+  if (!hasTime(kind)) return undefined
+  const text = value.replace(/(?:Z|\+00:00)$/i, '').replace(' ', 'T')
+  const [, minutes, seconds = '', fraction = ''] = timeText.exec(text) ?? []
+  if (minutes === undefined || /[1-9]/.test(fraction.slice(3))) return value === '' ? '' : undefined
+  const milliseconds = /[1-9]/.test(fraction) ? `.${fraction.slice(0, 3)}` : ''
+  return minutes + (seconds === '00' && milliseconds === '' ? '' : seconds && `:${seconds}${milliseconds}`)
+}
+
+const timeText = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?$/
 
 function lengthAttributes({ bounds, kind }: Field): string {
   // The bounds of a list apply to its items.

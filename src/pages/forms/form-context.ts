@@ -1,7 +1,7 @@
 // The context of the forms of a page: values, errors, and the state that a change applies to.
 
 import { html } from 'ghtml'
-import { type Form, isSafe, NotFound, type RequestBody, ValidationError, type View } from '#core'
+import { type Form, isSafe, NotFound, type RequestBody, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { isListView } from '../page/page-title.ts'
 import { pageUrl } from '../page/page-url.ts'
@@ -9,7 +9,7 @@ import { readObject } from '../page/read-data.ts'
 import type { ResponseData } from '../page/response-data.ts'
 import type { FormSource } from '../values/form-values.ts'
 import type { ObjectFacts } from '../values/object-section.ts'
-import type { Conflict } from './conflict.ts'
+import { listErrors } from '../values/value-texts.ts'
 import type { FormContext } from './forms.ts'
 import type { Pickers } from './pickers.ts'
 
@@ -19,7 +19,7 @@ interface FormState extends Pick<ResponseData, 'body' | 'etag'> {
   readonly csrfToken: string | undefined
   readonly forms: Readonly<Record<string, Form>>
   /** The state of the object, if a change expected another one. */
-  readonly conflict: Conflict | undefined
+  readonly conflict: Pick<ResponseData, 'body' | 'etag'> | undefined
   readonly pickers: Pickers
   readonly facts: ObjectFacts
 }
@@ -49,22 +49,23 @@ export function createFormSource({
   body,
   conflict,
 }: Pick<FormState, 'context' | 'body' | 'conflict'>): FormSource {
-  const { request, requestBody, view, error, words } = context
-  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
+  const { view, error } = context
+  const rejected = findRejected(context)
   return {
     object: error === undefined ? readObject(body, view.envelope) : {},
     isMissing: isMissing(context),
-    rejected:
-      errors !== undefined && requestBody !== undefined
-        ? {
-            method: request.method,
-            body: unwrapSubmitted(requestBody, view),
-            errors,
-            ...(conflict && { current: readObject(conflict.body, view.envelope) }),
-          }
-        : undefined,
+    rejected: rejected?.requestBody && {
+      method: rejected.request.method,
+      body: unwrapSubmitted(rejected.requestBody, rejected.view),
+      errors: conflict ? { '': context.words('page.conflict') } : listErrors(rejected.error),
+      ...(conflict && { current: readObject(conflict.body, view.envelope) }),
+    },
   }
 }
+
+// The rejected request whose form the page shows again.
+const findRejected = ({ rejection }: PageContext): PageContext | undefined =>
+  rejection?.isInForm ? rejection.context : undefined
 
 /**
  * The HTML of the state that a change applies to. The script sends it with requests that change the object, so they fail if the object
@@ -83,9 +84,11 @@ export function precondition(content: FormState): string {
 // The state that a change of the page's object applies to; undefined if the page has no form for a change.
 function findMatch({ context, etag, forms, conflict }: FormState): string | undefined {
   const { error, request } = context
+  const rejected = findRejected(context)
   if (conflict !== undefined) return conflict.etag()
   const changesObject = ['PUT', 'PATCH'].some(method => forms[method]?.selectionParameters !== undefined)
   if (!changesObject) return undefined
+  if (rejected !== undefined) return rejected.request.headers['if-match']
   return error === undefined && isSafe(request.method) ? etag() : request.headers['if-match']
 }
 
@@ -94,8 +97,3 @@ const isMissing = ({ error }: PageContext): boolean => error instanceof NotFound
 
 const unwrapSubmitted = (body: RequestBody, { envelope }: View): RequestBody =>
   body.kind === 'data' ? { ...body, data: readObject(body.data, envelope) } : body
-
-// Errors that belong to no field are listed under the empty name.
-function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {
-  return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
-}

@@ -8,6 +8,7 @@ import type { Words } from '../html/words.ts'
 import type { FormValues } from '../values/form-contents.ts'
 import { createFormValues, type FormSource } from '../values/form-values.ts'
 import type { GroupFacts } from '../values/object-section.ts'
+import { toLines } from '../values/value-texts.ts'
 import { fieldControls } from './field-controls.ts'
 import { formatNewUrl } from './new-page.ts'
 import type { Pickers } from './pickers.ts'
@@ -104,8 +105,15 @@ function createContents(method: string, form: Form, formContext: FormContext): F
         { groups: form.groups, facts: method === 'PATCH' ? formContext.facts : undefined },
       ) + notes.join(''),
     shownHtml: shownInputs(shown),
-    errors: formValues.errors(''),
+    errors: [...countErrors(method, fields, formContext), ...formValues.errors('')],
   }
+}
+
+// How many fields of the rejected form have errors.
+function countErrors(method: string, fields: Fields, { rejected, words }: FormContext): readonly string[] {
+  const errors = rejected?.method === method ? rejected.errors : {}
+  const count = Object.keys(fields).filter(name => !fields[name]!.readOnly && toLines(errors[name]).length > 0).length
+  return count === 0 ? [] : [words('page.attention', { count })]
 }
 
 interface FormFields {
@@ -173,8 +181,8 @@ function fieldForm(
       ? formatNewUrl(pageUrl, false)
       : pageUrl
     : formatMethodUrl(pageUrl, method, match)
-  return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
-!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+  return html`<form method="post" action="${action}" data-method="${method}" !${method === 'PUT' ? html`data-conflict="${words('page.conflict')}"` : ''} data-attention="${words('page.attention')}" enctype="multipart/form-data" autocomplete="off" novalidate>
+!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<div role="alert"><ul class="errors" data-errors tabindex="-1" !${errors.length > 0 ? 'autofocus' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
 !${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(pageUrl, words)}
 </form>
 `

@@ -1,11 +1,27 @@
 // The form of the query that a view declares for GET. It works without JavaScript.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, findChoiceKind, listVisibleFields, ValidationError } from '#core'
+import {
+  type Field,
+  type Fields,
+  findChoiceKind,
+  listVisibleFields,
+  type RenderContext,
+  ValidationError,
+  type View,
+} from '#core'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
-import { pageUrl } from '../page/page-url.ts'
+import { pageQuery, pageUrl } from '../page/page-url.ts'
 import { fieldControls } from './field-controls.ts'
+
+/** Whether the response is only missing the query that the view declares, so its page asks for it. */
+export function asksForQuery({ view, request, error }: RenderContext<View>): boolean {
+  const declared = view.descriptions.GET?.query
+  if (declared === undefined || request.method !== 'GET' || !(error instanceof ValidationError)) return false
+  const query = pageQuery({ request })
+  return !Object.keys(declared).some(name => query.has(name))
+}
 
 /** The form, with the values of the page's URL and their errors; empty for a view that declares no query. */
 export function queryForm(context: PageContext): string {
@@ -21,7 +37,7 @@ export function queryForm(context: PageContext): string {
     { idPrefix: 'query', pickers: new Map(), searchAction: undefined, words },
   )
   return html`<form class="query" method="get" action="${pathname}" aria-label="${words('reference.query')}" novalidate>
-!${controls}<p class="send"><button>GET</button></p>
+!${controls}<p class="send"><button class="primary">${words('page.show_result')}</button></p>
 </form>
 `
 }

@@ -14,7 +14,9 @@ import {
 import { type KeptForm, unsentMessage } from '../gateway/kept-form.ts'
 import type { Account, PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
+import { formatHeading } from '../page/page-title.ts'
 import { pagePath, pageUrl } from '../page/page-url.ts'
+import { listErrors, toLines } from '../values/value-texts.ts'
 import { loginForm } from './login-form.ts'
 import type { Rail } from './rail.ts'
 
@@ -26,6 +28,8 @@ export interface ErrorParts {
   readonly breadcrumbs: readonly PageLink[]
   readonly rail: Rail | undefined
   readonly find: { readonly href: string } | undefined
+  /** Whether the page has a form that creates the object which does not exist. */
+  readonly isCreatable: boolean
   /** The form that was rejected because its sender has to log in. */
   readonly unsent: KeptForm | 'lost' | undefined
 }
@@ -36,21 +40,63 @@ export interface ErrorMessage {
 }
 
 /**
- * The message of an error page; undefined if the response is not an error, or rejects the content of a request, whose form then
- * shows the errors.
+ * The message of an error page; undefined if the response is not an error, or rejects a form, whose page explains why.
  */
 export function createErrorMessage(parts: ErrorParts): ErrorMessage | undefined {
-  const { error, status, words } = parts.context
+  const { error, status } = parts.context
   if (status < 400) return undefined
   if (parts.account && needsLogin(parts.context)) return loginMessage(parts, parts.account)
   if (status === 401 || status === 403) return forbiddenMessage(parts)
+  if (parts.isCreatable) return missingMessage(parts.context)
   if (error instanceof NotFound) return notFoundMessage(parts)
   if (error instanceof MethodNotAllowed && isSafe(parts.context.request.method)) return methodMessage(parts)
   if (status === 429 || status === 503) return waitMessage(parts)
   if (status >= 500) return serverErrorMessage(parts)
-  return isSafe(parts.context.request.method)
-    ? { heading: words(status === 400 ? 'page.bad_request' : 'page.failed'), html: '' }
-    : undefined
+  return isSafe(parts.context.request.method) ? badRequestMessage(parts.context) : undefined
+}
+
+// The form of the list or of the query is below, with the errors of its values.
+function badRequestMessage(context: PageContext): ErrorMessage {
+  const { view, status, error, words } = context
+  const declared = { ...view.listMetadata?.filters, ...view.descriptions.GET?.query }
+  const errors = Object.entries(listErrors(error))
+  const isOther = ([name]: (typeof errors)[number]) => !Object.hasOwn(declared, name)
+  const others = errors.filter(isOther).flatMap(([name, lines]) => toLines(name === '' ? lines : { [name]: lines }))
+  const text = others.length < errors.length ? html`<p>${words('page.check_values')}</p>` : ''
+  const isForm = view.listMetadata !== undefined || view.descriptions.GET?.query !== undefined
+  return {
+    heading: isForm ? formatHeading(context, undefined) : words(status === 400 ? 'page.bad_request' : 'page.failed'),
+    html:
+      errors.length === 0
+        ? ''
+        : html`<div class="notice errors" role="alert">!${text}!${others.map(line => html`<p>${line}</p>`)}</div>
+`,
+  }
+}
+
+const missingMessage = (context: PageContext): ErrorMessage => ({
+  heading: formatHeading(context, undefined),
+  html: html`<p class="lead">${context.words('page.not_created')}</p>
+`,
+})
+
+/** The reason of a form that was rejected, and that the page does not show again; empty for other pages. `label`: of its action. */
+export function refusalNotice({ rejection, words }: PageContext, label: string | undefined): string {
+  if (rejection === undefined || rejection.isInForm) return ''
+  const { error } = rejection.context
+  const lines = Object.entries(listErrors(error)).flatMap(([name, each]) =>
+    toLines(name === '' ? each : { [name]: each }),
+  )
+  const audience = error instanceof PermissionDenied ? error.audience : undefined
+  const who = audience === undefined ? [] : [words('page.who_may', { who: words.text(audience) })]
+  const { user } = rejection.context.frameContext ?? {}
+  const caller =
+    error instanceof PermissionDenied && user?.isAuthenticated
+      ? [words('page.forbidden_reason', { name: user.username })]
+      : []
+  const title = label === undefined ? words('page.refused') : words('page.refused_action', { action: label })
+  return html`<div class="notice errors" role="alert" tabindex="-1" autofocus><p><b>${title}</b></p>!${[...lines, ...caller, ...who].map(line => html`<p>${line}</p>`)}</div>
+`
 }
 
 /** Whether the page is the login form. */

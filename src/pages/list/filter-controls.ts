@@ -7,12 +7,15 @@ import { combobox, maxShortList, selectHtml } from '../forms/combobox.ts'
 import type { PickerRequest, Pickers } from '../forms/pickers.ts'
 import { formatPickUrl, searchInput } from '../forms/relation-control.ts'
 import type { Words } from '../html/words.ts'
+import { toLines } from '../values/value-texts.ts'
 
 export interface FilterControls {
   readonly query: URLSearchParams
   /** The options of filters by a relation. */
   readonly pickers: Pickers
   readonly words: Words
+  /** The errors of a rejected query, by parameter. */
+  readonly errors: Readonly<Record<string, unknown>>
 }
 
 /** Begins the name of a filter in a search for its objects, because a field may have the same name. */
@@ -57,22 +60,38 @@ function findRange(name: string, filters: Fields): 'start' | 'end' | undefined {
 
 const toEnd = (start: string): string => start.slice(0, -startSuffix.length) + endSuffix
 
-function rangeControl(name: string, filters: Fields, { query, words }: FilterControls): string {
+function rangeControl(name: string, filters: Fields, context: FilterControls): string {
+  const { query, words } = context
   const field = filters[name]!
   // The label ends with that of the lookup.
   const label = words.label(name, field).replace(/: [^:]*$/, '')
   const isTime = hasTime(field.kind)
   const input = (parameter: string, text: string) =>
-    valueInput(field, query.get(parameter) ?? '', html`name="${parameter}" aria-label="${`${label}: ${text}`}"`)
-  return html`<fieldset class="range"><legend>${isTime ? `${label} (UTC)` : label}</legend>!${input(name, words('page.from'))} <span aria-hidden="true">&ndash;</span> !${input(toEnd(name), words('page.to'))}</fieldset>`
+    valueInput(
+      field,
+      query.get(parameter) ?? '',
+      html`name="${parameter}" aria-label="${`${label}: ${text}`}"!${invalidAttributes(parameter, context)}`,
+    )
+  return html`<fieldset class="range"><legend>${isTime ? `${label} (UTC)` : label}</legend>!${input(name, words('page.from'))} <span aria-hidden="true">&ndash;</span> !${input(toEnd(name), words('page.to'))}!${errorList(name, context)}!${errorList(toEnd(name), context)}</fieldset>`
 }
 
 function filterControl(name: string, field: Field, context: FilterControls): string {
   const id = `list-${name}`
   const label = context.words.label(name, field)
-  const control = inputControl({ name, field, attributes: html`id="${id}" name="${name}"` }, context)
-  return html`<div><label for="${id}">${label}</label>!${control}</div>`
+  const control = inputControl(
+    { name, field, attributes: html`id="${id}" name="${name}"!${invalidAttributes(name, context)}` },
+    context,
+  )
+  return html`<div><label for="${id}">${label}</label>!${control}!${errorList(name, context)}</div>`
 }
+
+const invalidAttributes = (name: string, { errors }: FilterControls): string =>
+  errors[name] === undefined ? '' : html` aria-invalid="true" aria-describedby="list-${name}-errors"`
+
+const errorList = (name: string, { errors }: FilterControls): string =>
+  errors[name] === undefined
+    ? ''
+    : html`<ul class="errors" id="list-${name}-errors">!${toLines(errors[name]).map(line => html`<li>${line}</li>`)}</ul>`
 
 interface NamedFilter {
   readonly name: string

@@ -18,6 +18,8 @@ export interface ListQuery {
   /** The options of filters by a relation. */
   readonly pickers: Pickers
   readonly words: Words
+  /** The errors of a rejected query, by parameter. */
+  readonly errors: Readonly<Record<string, unknown>>
 }
 
 /**

@@ -21,6 +21,7 @@ import type { ResponseData } from '../page/response-data.ts'
 import { maxNamedItems } from '../values/list-cells.ts'
 import { type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
 import type { PaginationLinks } from '../values/pagination-links.ts'
+import { listErrors } from '../values/value-texts.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
 import { listFilterRequests } from './filter-controls.ts'
 import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
@@ -39,7 +40,8 @@ export interface ListSection {
 /** A table with more columns after the name of the object has no room beside the request. */
 const maxNarrowColumns = 4
 
-const noSection: ListSection = { filterHtml: '', tableHtml: '' }
+/** The section of a page without a list. */
+export const noSection: ListSection = { filterHtml: '', tableHtml: '' }
 
 /**
  * The section of a list: the filter form and the table. After a rejected query (400), there is only the form; for a
@@ -56,7 +58,8 @@ export async function listSection(
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
   const pickers = await findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
-  const createQuery = () => ({ listMetadata, pickers, words, ...parseListQuery(url, links) })
+  const errors = listErrors(context.error)
+  const createQuery = () => ({ listMetadata, pickers, words, errors, ...parseListQuery(url, links) })
   const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}!${newObjects(list, context)}`

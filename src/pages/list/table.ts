@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import type { ListMetadata, ObjectNames, UrlEnd } from '#core'
 import { selectedField } from '../gateway/bulk-names.ts'
 import type { Words } from '../html/words.ts'
-import { cellHtml, formatTitle, shorten, textHtml, toText } from '../values/list-cells.ts'
+import { cellHtml, formatTitle, isNumeric, shorten, textHtml, toText } from '../values/list-cells.ts'
 import { type Column, type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
@@ -54,7 +54,7 @@ function headingHtml({ name, field }: Column, list: TableList): string {
   const { orderingFields, parameterNames, defaultOrdering } = list.listMetadata
   const ordering = list.query.get(parameterNames.ordering) ?? defaultOrdering
   const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
-  const sort = sorted === undefined ? '' : `aria-sort="${sorted}"`
+  const sort = [...(isNumeric(field) ? ['class="number"'] : []), ...(sorted ? [`aria-sort="${sorted}"`] : [])].join(' ')
   if (!Object.hasOwn(orderingFields, name)) return html`<th scope="col" !${sort}>${label}</th>`
   const href = formatOrderingUrl(list, sorted === 'ascending' ? `-${name}` : name)
   return html`<th scope="col" !${sort}><a href="${href}">${label}</a></th>`

@@ -131,6 +131,14 @@ export const pageMessages = defineMessages({
   'page.server_error_reason': 'The mistake is ours, and it has been recorded. If it happens again, report this number:',
   'page.unavailable': 'Not available at the moment',
   'page.bad_request': 'The request was not understood',
+  'page.details': 'Details',
+  'page.check_values': 'Check the values below.',
+  'page.not_created': 'This does not exist yet. The form below creates it.',
+  'page.refused': 'This was not done.',
+  'page.refused_action': '“{action}” was not done.',
+  'page.attention': 'Not saved. Fields that need attention: {count}',
+  'page.choose': 'Choose {name}.',
+  'page.show_result': 'Show',
   'page.failed': 'The request failed',
   // lists
   'page.none_yet': 'There are no {list} yet.',
@@ -227,6 +235,7 @@ export const pageMessages = defineMessages({
   // actions
   'page.done': 'Done.',
   'page.action_done': '“{action}” was done for {name}.',
+  'page.end_action': 'End: {action}',
   'page.again': '{name}, again',
   'page.once': 'Copy it now. It is not shown again.',
   'page.bulk': 'With the selected objects:',

@@ -37,7 +37,7 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
   const formValues = createFormValues(method, fields, formContext)
   const errors = formValues.errors('')
   const controls = fieldControls(fields, formValues, { ...formContext, searchAction: undefined, idPrefix: 'action' })
-  const contentHtml = html`<ul class="errors" role="alert" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+  const contentHtml = html`<div role="alert"><ul class="errors" data-errors !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
 !${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
 `
   const url = actionUrl(action, context)

@@ -33,6 +33,8 @@ export interface OfferedAction {
   /** The values that it sets; undefined if it asks for them. */
   readonly values: PageAction['values']
   readonly isInMenu: boolean
+  /** Whether it applies to the object. */
+  readonly applies: () => Promise<boolean>
 }
 
 /** Lists the actions of the page's object; `body`: the object as the page shows it, undefined for an error. */
@@ -43,15 +45,28 @@ export async function listOfferedActions(
 ): Promise<readonly OfferedAction[]> {
   const { requestContext } = context
   const changes = listChanges(context, forms, body)
-  return requestContext === undefined ? changes : [...changes, ...(await listViewActions(context, requestContext))]
+  if (requestContext === undefined) return nameApart(changes)
+  const actions = [...changes, ...(await listViewActions(context, requestContext))]
+  // A rejected form stays open.
+  const offered =
+    body === undefined ? actions.map(() => true) : await Promise.all(actions.map(({ applies }) => applies()))
+  return nameApart(actions.filter((_, index) => offered[index]))
 }
 
+// Two actions of a page never have the same name.
+const nameApart = (actions: readonly OfferedAction[]): readonly OfferedAction[] =>
+  actions.map(action =>
+    actions.some(other => other !== action && other.label === action.label)
+      ? { ...action, label: `${action.label} (${action.name})` }
+      : action,
+  )
+
 function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown): readonly OfferedAction[] {
-  const { view, words } = context
+  const { view, words, requestContext } = context
   if (form === undefined) return []
   const object = body === undefined ? undefined : readObject(body, view.envelope)
   return Object.entries(view.pageActions).flatMap(
-    ([name, { label, description = '', values, fields, menu = false }]) => {
+    ([name, { label, description = '', values, fields, menu = false, applies }]) => {
       const asked = fields?.filter(field => form.fields[field] !== undefined) ?? []
       if (values === undefined ? asked.length === 0 : !canSet(values, form, object)) return []
       return {
@@ -63,6 +78,7 @@ function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown
         form: { ...form, fields: Object.fromEntries(asked.map(field => [field, form.fields[field]!])) },
         values,
         isInMenu: menu,
+        applies: async () => applies === undefined || requestContext === undefined || applies(requestContext),
       }
     },
   )
@@ -87,19 +103,24 @@ async function listViewActions(
       const child = view.findView(`${view.path}${name}/`)
       // A view with a page is a link.
       if (child === undefined || child.handlers.has('GET')) return []
-      const forms = await listAllowedForms(createContextAt(requestContext, child), child)
+      const childContext = createContextAt(requestContext, child)
+      const forms = await listAllowedForms(childContext, child)
       const path = endUrl(`${addSlash(pagePath(context))}${name}/`, view.urlEnd)
       return Object.entries(forms).map(([method, form]) => {
-        const { label = formatListTitle(name), description = child.description, menu } = child.pageActions[method] ?? {}
+        const { label, description = child.description, menu, applies } = child.pageActions[method] ?? {}
+        const isReverse = method === 'DELETE' && Object.keys(forms).length > 1
+        const title = formatListTitle(name)
         return {
           name: nameViewAction(name, method),
-          label: words.text(label),
+          label:
+            label === undefined && isReverse ? words('page.end_action', { action: title }) : words.text(label ?? title),
           description: words.text(description),
           method,
           path,
           form,
           values: undefined,
           isInMenu: menu ?? false,
+          applies: async () => applies === undefined || applies(childContext),
         }
       })
     }),

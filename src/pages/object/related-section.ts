@@ -51,9 +51,13 @@ export async function relatedSections(
   body: unknown,
   rail: Rail | undefined,
 ): Promise<string> {
+  // The object shows its children itself.
+  const children = Object.values(view.objectMetadata?.fields ?? {}).map(({ childStorage }) => childStorage?.target.name)
   const isOfObject = status === 200 && request.method === 'GET' && isObjectView(view)
   if (!isOfObject || context === undefined || rail === undefined) return ''
-  const lists = findRelatedLists(view, context, readObject(body, view.envelope), rail).slice(0, maxLists)
+  const lists = findRelatedLists(view, context, readObject(body, view.envelope), rail)
+    .filter(({ entry }) => !children.includes(entry.view.resource?.name))
+    .slice(0, maxLists)
   const sections = await Promise.all(lists.map(list => relatedSection(list, lists, { context, words })))
   return sections.join('')
 }
@@ -154,6 +158,7 @@ function createTable(
     path: href,
     listPath: addSlash(href),
     pickers: new Map(),
+    errors: {},
     names: {},
     hasDetailPages: view.findView(view.path + listMetadata.objectPattern)?.handlers.has('GET') ?? false,
     isSelectable: false,

@@ -1,5 +1,6 @@
 import type { RenderContext, RequestContext, View } from '#core'
 import type { Words } from '../html/words.ts'
+import type { ResponseData } from './response-data.ts'
 
 /** The request and the response that a page shows. */
 export interface PageContext extends RenderContext<View> {
@@ -10,4 +11,15 @@ export interface PageContext extends RenderContext<View> {
    * unknown URLs; undefined if nobody could be identified.
    */
   readonly frameContext: RequestContext | undefined
+  /** The form whose rejection the page explains. Then the request of the page is usually a GET of the object or the list. */
+  readonly rejection?: Rejection
+}
+
+/** A form that was rejected. */
+export interface Rejection {
+  /** The request that the form stands for, and its error. */
+  readonly context: PageContext
+  readonly data: ResponseData
+  /** Whether a form of the page shows what was typed, and the errors; otherwise a notice says why. */
+  readonly isInForm: boolean
 }

@@ -1,6 +1,6 @@
 // The heading of a page and the title of its document.
 
-import { formatResourcePath, STATUS_CODES, type View } from '#core'
+import { formatResourcePath, type View } from '#core'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { readObject } from './read-data.ts'
@@ -29,18 +29,15 @@ const cutName = (name: string): string =>
   name.length > maxName ? `${name.slice(0, maxName).replace(/[\ud800-\udbff]$/, '')}…` : name
 
 /** The title of the document: `Users · Administration`, or with the name of the site if the server has one API. */
-export function formatTitle({ view, status }: PageContext, heading: string, site: string): string {
+export function formatTitle({ view, status, rejection, words }: PageContext, heading: string, site: string): string {
   const { ownTitle, hasSections } = describeSite(view)
   const isOfApi = view.resource !== undefined || view.path === '/'
   const own = isOfApi && hasSections ? ownTitle : undefined
-  const text = status < 400 ? heading : `${status} ${heading}`
+  const isError = rejection !== undefined && rejection.context.status >= 400
+  const text = isError ? `${words('page.error')}: ${heading}` : status < 400 ? heading : `${status} ${heading}`
   const place = own === undefined || own === heading ? site : own
   return text === place ? text : `${text} · ${place}`
 }
-
-/** The heading after a request that was rejected because of its content. */
-export const formatRejection = (status: number, heading: string): string =>
-  `${STATUS_CODES[status] ?? 'Error'}: ${heading}`
 
 /** The path of the view of unknown URLs. */
 export const unknownPath = '/*'

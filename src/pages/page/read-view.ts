@@ -9,7 +9,6 @@ import {
   isPermitted,
   parseIntegers,
   type RequestContext,
-  type ResponseBody,
   UnreadJson,
   type View,
 } from '#core'
@@ -45,10 +44,4 @@ export async function readViewBelow({ view, requestContext }: PageContext, name:
   if (!(await hasAllowedMethod(context, below))) return undefined
   const response = await readView(context, below)
   return response?.body && parseIntegers(formatBody(response.body))
-}
-
-/** The body of a GET of the page's own URL without its query; undefined if the caller may not read it. */
-export async function readOwnView({ view, requestContext }: PageContext): Promise<ResponseBody | undefined> {
-  if (requestContext === undefined) return undefined
-  return (await readView(createContextAt(requestContext, view), view))?.body
 }

@@ -10,6 +10,8 @@ export interface FormValues {
   errors(name: string): readonly string[]
   /** The values of a field that others have saved since the form was made; undefined if nobody has. */
   readonly current?: (name: string) => readonly string[]
+  /** Whether a rejected form has another value of the field than the object; undefined if none was rejected. */
+  readonly isTyped?: (name: string) => boolean
   /** The values and errors of the parts of a field with several columns; undefined if they are edited as JSON text. */
   parts?(name: string): FormValues
   /** The rows of a field with children; undefined if they are edited as JSON text. */

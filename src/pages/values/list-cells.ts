@@ -33,7 +33,8 @@ export function cellHtml(
   if (file) return html`<td>!${fileLink(value as ShownFile)}</td>`
   if (typeof value === 'boolean') return booleanCell(value, name, field, words)
   const formatted = formattedHtml(value, field, words)
-  if (formatted !== undefined) return labelledCell(words.label(name, field), formatted)
+  if (formatted !== undefined)
+    return labelledCell(words.label(name, field), formatted, isNumeric(field) ? 'short number' : 'short')
   if (field.parts && isObject(value)) return html`<td>!${partsHtml(value, field.parts, words)}</td>`
   if (Array.isArray(value)) return itemsCell(value, { name, field }, names, words)
   const title = typeof value === 'string' && field.relation === undefined ? formatTitle(value) : ''
@@ -71,8 +72,16 @@ const formats: Readonly<Record<string, (value: string, language: string) => stri
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 // Narrow screens have no headings: they show the label before the value.
-const labelledCell = (label: string, valueHtml: string): string =>
-  html`<td class="short" data-label="${label}">!${valueHtml}</td>`
+const labelledCell = (label: string, valueHtml: string, style = 'short'): string =>
+  html`<td class="${style}" data-label="${label}">!${valueHtml}</td>`
+
+/** Whether the values are numbers, which stand below each other. */
+export const isNumeric = ({
+  kind,
+  relation,
+  choices,
+}: Partial<Pick<Field, 'kind' | 'relation' | 'choices'>>): boolean =>
+  (kind?.input === 'number' || kind?.shown === 'decimal') && relation === undefined && choices === undefined
 
 // The usual value is dimmed, and another one stands out.
 function booleanCell(value: boolean, name: string, field: Field, words: Words): string {

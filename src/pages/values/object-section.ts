@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import {
+  type Field,
   type FieldGroup,
   type Fields,
   type Form,
@@ -37,7 +38,9 @@ export async function objectSection(context: PageContext, body: unknown): Promis
 export interface ObjectFacts {
   /** The HTML of those in a fieldset of the form. */
   readonly inGroups: GroupFacts
-  /** The HTML of the others, which are below the form. */
+  /** The HTML of the other short ones, which are above the form. */
+  readonly above: string
+  /** The HTML of the other long ones, which are below the form. */
   readonly below: string
 }
 
@@ -45,7 +48,7 @@ export interface ObjectFacts {
 export type GroupFacts = ReadonlyMap<MessageText, string>
 
 /** Facts of a page without any. */
-export const noFacts: ObjectFacts = { inGroups: new Map(), below: '' }
+export const noFacts: ObjectFacts = { inGroups: new Map(), above: '', below: '' }
 
 /** Creates the facts beside a form. */
 export async function createFacts(context: PageContext, body: unknown, form: Form): Promise<ObjectFacts> {
@@ -60,7 +63,24 @@ export async function createFacts(context: PageContext, body: unknown, form: For
   const inGroups = fieldsets.flatMap(({ heading }, index): readonly (readonly [MessageText, string])[] =>
     heading === undefined ? [] : [[heading, listHtml(grouped[index]!, term)]],
   )
-  return { inGroups: new Map(inGroups), below: listHtml(ungrouped!, term) }
+  const object = readObject(body, context.view.envelope)
+  const isLong = (name: string) => isLongValue(object[name], fields[name])
+  // The heading is the name.
+  const short = ungrouped!.filter(name => !isLong(name) && name !== context.view.objectName)
+  return {
+    inGroups: new Map(inGroups),
+    above: listHtml(short, term, 'details key-facts'),
+    below: listHtml(ungrouped!.filter(isLong), term),
+  }
+}
+
+const maxFact = 100
+
+// Whether the value needs lines of its own.
+function isLongValue(value: unknown, field: Field | undefined): boolean {
+  if (typeof value === 'string') return value.length > maxFact || value.includes('\n')
+  const isOneObject = field?.relation !== undefined && !field.relation.many
+  return typeof value === 'object' && value !== null && !isOneObject
 }
 
 async function detailsHtml(context: PageContext, body: unknown, fieldGroups: readonly FieldGroup[]): Promise<string> {
@@ -95,10 +115,10 @@ async function readDetails(context: PageContext, body: unknown, isShown: (name: 
 const groupHtml = ({ heading, names }: FieldGroup, term: Term, words: Words): string =>
   html`!${heading === undefined ? '' : html`<h2>${words.text(heading)}</h2>`}!${listHtml(names, term)}`
 
-const listHtml = (names: readonly string[], term: Term): string =>
+const listHtml = (names: readonly string[], term: Term, style = 'details'): string =>
   names.length === 0
     ? ''
-    : html`<dl class="details">!${names.map(term)}</dl>
+    : html`<dl class="${style}">!${names.map(term)}</dl>
 `
 
 function findFields({ view, requestContext }: PageContext): Fields {

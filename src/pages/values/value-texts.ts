@@ -1,6 +1,6 @@
 // Values and errors as the texts that forms show.
 
-import { type Field, type Fields, formatJson, hasParts } from '#core'
+import { APIException, type Field, type Fields, formatJson, hasParts, ValidationError } from '#core'
 import type { FormValues } from './form-contents.ts'
 
 /** The values of an object as a form shows them. */
@@ -29,6 +29,27 @@ export function objectValues(fields: Fields, object: Readonly<Record<string, unk
 export const listValues = (name: string, form: URLSearchParams): readonly string[] => {
   const values = form.getAll(name)
   return values.length > 1 ? values.filter(value => value !== '') : values
+}
+
+/** Whether two forms have the same value of a field. */
+export function isSameValue(field: Field, mine: readonly string[], theirs: readonly string[]): boolean {
+  if (field.kind.isCheckbox) return isTrue(mine[0] ?? '') === isTrue(theirs[0] ?? '')
+  const [left, right] = [mine, theirs].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
+  return sortSelected(field, left!).join('\0') === sortSelected(field, right!).join('\0')
+}
+
+/** Whether the text of a checkbox means that it is checked. */
+export const isTrue = (value: string): boolean => value === 'true' || value === 'on'
+
+// The checkboxes of a grid have an order of their own.
+const sortSelected = ({ choiceGrid }: Field, values: readonly string[]): readonly string[] =>
+  choiceGrid ? values.filter(value => value !== '').toSorted() : values
+
+/** The errors of a rejected request, by field. Errors that belong to no field are listed under the empty name. */
+export function listErrors(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof ValidationError)) return error instanceof APIException ? { '': error.message } : {}
+  const { detail } = error
+  return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
 }
 
 /** Errors under names without a control, such as `non_field_errors`. */

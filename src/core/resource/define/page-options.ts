@@ -21,6 +21,7 @@ const actionOptions: OptionNames<PageAction> = {
   adds: true,
   bulk: true,
   menu: true,
+  when: true,
 }
 
 /** Throws for the first mistake in a declaration, except for the names of `columns`. */

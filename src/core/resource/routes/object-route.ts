@@ -21,6 +21,7 @@ import { putSingleton } from '../write/put-singleton.ts'
 import { update } from '../write/update.ts'
 import { findPermissionObject, loadObject } from '../write/write.ts'
 import { describeDestroy, describeRetrieve, describeUpdate } from './operations/object-operations.ts'
+import { completeActions } from './page-actions.ts'
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
 import { createObjectMethods } from './view-routes.ts'
 
@@ -56,7 +57,7 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         forms: { ...createObjectForms(bound, actions), ...methods.forms },
         descriptions: methods.descriptions,
         operations: { ...describeActions(location), ...methods.operations },
-        pageActions: actionsOnWire(resource),
+        pageActions: completeActions(actionsOnWire(resource), location, 'pages.actions'),
         ...(actions.GET && { objectMetadata: createObjectMetadata(location) }),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),

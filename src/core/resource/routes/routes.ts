@@ -11,6 +11,7 @@ import { createFeedRoutes } from './feed-routes.ts'
 import { createListRoute } from './list-route.ts'
 import { reportMissingParents } from './missing-parent.ts'
 import { createObjectRoute } from './object-route.ts'
+import { completeActions } from './page-actions.ts'
 import { createSharedOptions, formatViewNames, type Route, withoutOperationIds } from './route.ts'
 import { createListViewOptions, createObjectViewOptions } from './view-routes.ts'
 
@@ -57,7 +58,14 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
     path: `${objectPattern}${view.path ?? segment}/`,
-    view: { ...named, ...formatViewNames(resource, segment), ...createObjectViewOptions(location, segment, view) },
+    view: {
+      ...named,
+      ...formatViewNames(resource, segment),
+      ...createObjectViewOptions(location, segment, view),
+      ...(view.pageActions && {
+        pageActions: completeActions(view.pageActions, location, `objectViews: "${segment}": pageActions`),
+      }),
+    },
   }))
   const children = [...listChildren(objectViews), ...listNested(location)]
   const object = createObjectRoute(location, objectPattern, { ...shared, children })

@@ -245,7 +245,8 @@ interface FoundObject {
   readonly permissionObject: Readonly<Record<string, unknown>>
 }
 
-function createObjectFinder(
+/** Creates the function that finds the object of a request, as far as the row filters of the permissions show it. */
+export function createObjectFinder(
   { objects, list, findParent }: ResourceLocation,
   columns: readonly string[],
   permissions: readonly Permission[],

@@ -5,11 +5,6 @@ import { createElement, findElements, listen, parsePage, send } from './pages.js
 
 let comboboxCount = 0
 
-function enableComboboxes(root) {
-  for (const element of findElements('[data-without-script]', root)) element.remove()
-  for (const select of findElements('[data-combobox]', root)) enableCombobox(select)
-}
-
 function enableCombobox(select) {
   const { search, results, found, none, remove, hint = '' } = select.dataset
   const { multiple, required } = select
@@ -180,6 +175,5 @@ function enableCombobox(select) {
   showSelected()
 }
 
-enableComboboxes(document)
-// A page replaces fields that others have changed.
-listen(document, 'replaced', ({ target }) => enableComboboxes(target))
+for (const element of findElements('[data-without-script]')) element.remove()
+for (const select of findElements('[data-combobox]')) enableCombobox(select)

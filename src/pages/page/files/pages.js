@@ -160,7 +160,7 @@ for (const form of findElements('form[data-method]')) {
     for (const name of ['_method', '_match']) url.searchParams.delete(name)
     form.ariaBusy = true
     const { response, text, data } = await send(method, url, { body: createFormBody(form, method === 'PATCH') })
-    if (!response.ok) await showFailure(form, response, data)
+    if (!response.ok) showFailure(form, response, data)
     form.ariaBusy = null
     if (!response.ok) return
     showErrors(form, {})
@@ -171,8 +171,9 @@ for (const form of findElements('form[data-method]')) {
 
 export const findField = (form, name) => findElement(`[data-field="${CSS.escape(name)}"]`, form)
 const listFields = form => findElements('[data-field]', form)
-export const listControls = field => findElements('input:not([role]), select, textarea', field)
-const isFieldChanged = field => listControls(field).some(isChanged)
+export const listControls = field => findElements('input:not([role], [data-local]), select, textarea', field)
+// What was typed into a form that was rejected is not saved yet.
+const isFieldChanged = field => field.dataset.typed || listControls(field).some(isChanged)
 
 const findDraftName = form => `draft ${form.dataset.method} ${location.pathname}`
 const listTyped = form =>
@@ -212,6 +213,30 @@ function restoreDraft(form) {
   for (const control of listTyped(form)) if (draft.has(control.id)) writeControl(control, draft.get(control.id))
 }
 
+// A time is in UTC in its control, and in the zone of the reader in an input beside it.
+function showLocalTimes() {
+  for (const control of findElements('[data-utc]')) {
+    const local = createElement('input', { type: 'datetime-local', step: control.step, id: `${control.id}-local` })
+    local.dataset.local = ''
+    local.setAttribute('aria-describedby', control.getAttribute('aria-describedby'))
+    for (const label of [...control.labels]) label.htmlFor = local.id
+    Object.assign(control, { type: 'text', tabIndex: -1, ariaHidden: 'true', className: 'replaced' })
+    control.after(local)
+    const show = () => {
+      const date = new Date(`${control.value}Z`)
+      local.value = Number.isNaN(+date) ? '' : formatTime(+date - date.getTimezoneOffset() * 60_000)
+    }
+    listen(local, 'input', () => {
+      control.value = local.value && formatTime(new Date(local.value))
+    })
+    listen(control, 'change', show)
+    listen(control, 'focus', () => local.focus())
+    show()
+  }
+}
+
+const formatTime = time => new Date(time).toISOString().replace(/(:00)?\.000Z$|Z$/, '')
+
 const readControl = control =>
   control.type === 'checkbox'
     ? control.checked
@@ -232,8 +257,9 @@ function writeOptions(select, selected) {
   for (const option of select.options) option.selected = selected.has(option.value)
 }
 
-export function createFormBody(form, isPartial) {
-  const data = new FormData(form)
+export const createFormBody = (form, isPartial) => shorten(form, new FormData(form), isPartial)
+
+function shorten(form, data, isPartial) {
   data.delete('_shown')
   if (isPartial) removeUnchanged(form, data)
   return data
@@ -298,12 +324,16 @@ function showResponse(method, url, response, text) {
 function showErrors(form, data) {
   const errors = typeof data === 'object' && data !== null ? data : { detail: String(data) }
   const formErrors = []
+  let count = 0
   for (const field of listFields(form)) setFieldErrors(field, [])
   for (const [name, messages] of Object.entries(errors)) {
     const field = findField(form, name)
-    if (field) setFieldErrors(field, toLines(messages))
-    else formErrors.push(...toLines(['detail', 'non_field_errors'].includes(name) ? messages : { [name]: messages }))
+    if (field) {
+      count += 1
+      setFieldErrors(field, toLines(messages))
+    } else formErrors.push(...toLines(['detail', 'non_field_errors'].includes(name) ? messages : { [name]: messages }))
   }
+  if (count) formErrors.unshift(form.dataset.attention.replace('{count}', count))
   const formErrorList = findElement('[data-errors]', form)
   setLines(formErrorList, formErrors)
   const firstInvalid = findElement('[aria-invalid="true"]', form) ?? formErrorList
@@ -312,52 +342,25 @@ function showErrors(form, data) {
   firstInvalid.scrollIntoView({ block: 'center' })
 }
 
-async function showFailure(form, { status }, data) {
-  // Only the response as a page shows errors and conflicts at the rows of children.
-  if ([400, 412].includes(status) && findElement('.rows', form)) {
-    isSent = true
-    return form.submit()
+function showFailure(form, { status }, data) {
+  // Only the response as a page shows a conflict, and errors at the rows of children.
+  const { conflict } = form.dataset
+  if (status === 412 && conflict) {
+    // Others have created the object. The next attempt changes it.
+    precondition = { 'If-Match': '*' }
+    return showErrors(form, { detail: conflict })
   }
-  if (status === 412) await showConflict(form)
-  showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
-}
-
-// Shows what others have saved beside what was typed. The next attempt changes that state.
-async function showConflict(form) {
-  const { response, text } = await send('GET', location.href, { accept: 'text/html' })
-  if (!response.ok) return
-  const page = parsePage(text)
-  precondition = { 'If-Match': findElement('[data-if-match]', page)?.value ?? '*' }
-  for (const theirs of findElements('form[data-method="PATCH"] [data-field]', page)) {
-    const mine = findField(form, theirs.dataset.field)
-    mine?.querySelector('.theirs')?.remove()
-    if (mine === null || formatSaved(mine) === formatSaved(theirs)) continue
-    if (isFieldChanged(mine)) mine.append(createNote(form, formatSaved(theirs)))
-    else mine.replaceWith(theirs)
-    theirs.dispatchEvent(new Event('replaced', { bubbles: true }))
-  }
-}
-
-// Checkboxes of one field say together what is saved.
-const formatSaved = field =>
-  field.dataset.saved ??
-  listControls(field)
-    .filter(({ type }) => type !== 'password' && type !== 'file')
-    .map(control => {
-      if (control.type === 'checkbox') return control.defaultChecked ? '☑' : '☐'
-      const options = [...(control.options ?? [])].filter(option => option.defaultSelected)
-      return control.options ? options.map(option => option.text).join(', ') : control.defaultValue
-    })
-    .join(' ')
-
-function createNote(form, text) {
-  const shown = createElement('bdi', { textContent: text || '–' })
-  return createElement('p', { className: 'theirs' }, `${form.dataset.now} `, shown)
+  if (status !== 412 && !(status === 400 && findElement('.rows', form))) return showErrors(form, data)
+  isSent = true
+  listen(form, 'formdata', ({ formData }) => shorten(form, formData, form.dataset.method === 'PATCH'))
+  form.submit()
 }
 
 // Marks the controls whose values the messages name; the first control if they name none.
 function setFieldErrors(field, messages) {
   const controls = listControls(field)
+  const { choose } = field.dataset
+  if (choose && messages.length && !controls.some(({ value }) => value)) messages = [choose]
   setLines(findElement('.errors', field), messages)
   const named = controls.filter(({ value }) => value !== '' && messages.some(message => message.includes(value)))
   const invalid = findElement('.multiple', field) && named.length > 0 ? named : [controls[0]]
@@ -439,3 +442,5 @@ async function runParts(form) {
   next.hidden = stop.disabled = false
   if (isStopped) form.requestSubmit(stop)
 }
+
+showLocalTimes()
