@@ -53,13 +53,13 @@ inChromium(chromium => {
       }
       if (javaScriptEnabled) await checkAccessibility(page)
       await row(page, '0').getByLabel('Quantity').fill('7')
-      await select('1', 'Product 2')
+      await select('1', 'jam')
       await row(page, '1').getByLabel('Quantity').fill('0')
       await Promise.all([
         page.waitForEvent('load'),
         page.getByRole('button', { name: 'Add another', exact: true }).click(),
       ])
-      await select('3', 'Product 3')
+      await select('3', 'rum')
       await row(page, '3').getByLabel('Quantity').fill('4')
       await save(page)
       await row(page, '1').getByText('Ensure this value is greater than or equal to 1.').waitFor()
@@ -148,7 +148,7 @@ inChromium(chromium => {
     assert.deepEqual(await readBody(), { number: 'B' })
     await row(page, '0').getByLabel('Quantity').fill('7')
     await row(page, '1').getByLabel('Product').click()
-    await page.getByRole('option', { name: 'Product 2', exact: true }).click()
+    await page.getByRole('option', { name: 'jam', exact: true }).click()
     await row(page, '1').getByLabel('Quantity').fill('3')
     await page.locator('form[data-method="PATCH"] [name="invoice.number"]').fill('I-1')
     const body = await readBody()

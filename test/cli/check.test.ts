@@ -101,15 +101,19 @@ suite('check', { concurrency: true }, () => {
     await writeFile(config, filtered)
     await cli.run(['migrate'])
     const statement = 'create index "orders_customer_id" on "orders" ("customer_id")'
+    const unnamed = ['Order', 'Customer'].map(
+      title =>
+        `resource "${title.toLowerCase()}s": no field names an object, which pages call "${title} 1": set "objectName"`,
+    )
     const { code, stdout, stderr } = await cli.run(['check'])
     assert.deepEqual(
       [code, lines(stdout), stderr],
-      [0, ['No problems.', `missing index: resource "orders": filters "customer": ${statement}`], ''],
+      [0, ['No problems.', `missing index: resource "orders": filters "customer": ${statement}`, ...unnamed], ''],
     )
     const database = new DatabaseSync(join(cli.folder, 'test.db'))
     database.exec(statement)
     database.close()
-    assert.deepEqual(lines((await cli.run(['check'])).stdout), ['No problems.'])
+    assert.deepEqual(lines((await cli.run(['check'])).stdout), ['No problems.', ...unnamed])
   })
 
   test('migrate names the step that fails', async context => {

@@ -169,7 +169,7 @@ onEachDatabase(
       form.set('lines[0]quantity', '4')
       const conflict = await submit(form, query)
       assert.equal(conflict.status, 412)
-      assert.match(conflict.text, /Others have saved: <bdi>Product \d+, 9<\/bdi>/)
+      assert.match(conflict.text, /Others have saved: <bdi>tea, 9<\/bdi>/)
       assert.equal(listControls(conflict.text, 'PATCH').get('lines[0]quantity'), '4')
       assert.deepEqual(await readLines(), [[tea, 9]])
     })
@@ -210,7 +210,7 @@ onEachDatabase(
         [...form.keys()].filter(name => name.startsWith('lines')),
         ['lines[0]id', 'lines[0]product', 'lines[0]quantity'],
       )
-      assert.match((await open(at)).text, /<span class="label">Product<\/span><bdi>Product \d+<\/bdi>/)
+      assert.match((await open(at)).text, /<span class="label">Product<\/span><bdi>tea<\/bdi>/)
       assert.doesNotMatch((await open(at)).text, /name="_add"/)
       form.set('lines[0]_remove', 'true')
       assert.equal((await submit(form, '_method=PATCH', at)).status, 303)
@@ -388,7 +388,7 @@ onEachDatabase(
       )
       const page = (await open(at)).text
       const [, url] = /data-search="([^"]*order\.lines\.product)"/.exec(page)!
-      const found = await open(`${at}${toReadableText(url!)}&_text=${tea}`)
+      const found = await open(`${at}${toReadableText(url!)}&_text=tea`)
       assert.match(found.text, new RegExp(`<option value="${tea}"`))
       form.set('order.lines[1]product', String(jam))
       form.set('order.lines[1]quantity', '3')

@@ -295,8 +295,8 @@ onEachDatabase(
       }
       const list = await getPage('/orders/?fields=number,customer&expand=customer')
       const headings = [...list.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]*)/g)].map(([, label]) => label)
-      assert.deepEqual(headings, ['Order', 'Number', 'Customer'])
-      assert.match(list, /<td>Emma for ann</)
+      assert.deepEqual(headings, ['Number', 'Customer'])
+      assert.match(list, /<td>Emma</)
       assert.match(await getPage('/orders/?omit=id,number'), /<th scope="row">/)
       assert.match(await getPage('/orders/2/?expand=customer&omit=id'), /Emma for ann/)
     })

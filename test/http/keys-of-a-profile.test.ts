@@ -183,14 +183,8 @@ onEveryDatabase({ profiles: [sales] }, service => {
         new RegExp(`id="${id}"[^>]*>.*?<option value="AT" >Austria</option>.*<option value="a/b" >Nowhere</option>`),
       )
     assert.match(await get('/orders/'), /<a href="\/orders\/ord_\w+\/">/)
-    assert.match(
-      await get('/orders/?new'),
-      /id="post-category"[^>]*>.*?<option value="tools" >Category tools<\/option>/,
-    )
-    assert.match(
-      await get('/orders/?new'),
-      new RegExp(`id="post-customer"[^>]*>.*?<option value="${ada}" >Customer ${ada}<`),
-    )
+    assert.match(await get('/orders/?new'), /id="post-category"[^>]*>.*?<option value="tools" >tools<\/option>/)
+    assert.match(await get('/orders/?new'), new RegExp(`id="post-customer"[^>]*>.*?<option value="${ada}" >Ada<`))
     const page = await get(`/customers/${ada}/`)
     assert.match(page, /<select id="patch-country".*?<option value="AT" selected>Austria<\/option>/)
     assert.doesNotMatch(await get('/countries/AT/'), /name="code"/)

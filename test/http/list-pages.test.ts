@@ -263,7 +263,7 @@ onEachDatabase(
       const page = readable((await client.get('/books/', { headers: accept })).text)
       assert.ok(!page.includes(title))
       assert.match(page, /&#60;script&#62;/)
-      assert.match(findTable(page), /<a href="\/books\/1\/">Book 1<.*Yes/)
+      assert.match(findTable(page), /<a href="\/books\/1\/">.*Yes/)
       assert.match(findTable(page), /Long &hellip;/)
       assert.doesNotMatch(findTable(page), /(?:href|value)="(?:javascript:|[^"]*authors)/)
     })
@@ -275,7 +275,7 @@ onEachDatabase(
           label!.replace(/<[^>]*>/g, ''),
         )
       }
-      assert.deepEqual(await headings(''), ['Book', 'Title', 'Url', 'Pages', 'In print', 'Genre'])
+      assert.deepEqual(await headings(''), ['Title', 'Url', 'Pages', 'In print', 'Genre'])
       assert.deepEqual(await headings('?fields=id,genre'), ['Book', 'Genre'])
     })
 

@@ -378,11 +378,17 @@ for (const [dialect, createStorage] of [
         )
         const base = publicUrl?.slice(0, -1) ?? host
         for (const [name, found] of [
-          ['ann', [ids.ada]],
-          ['sue', [ids.ada, ids.secret]],
+          ['ann', [[ids.ada, 'Ada']]],
+          [
+            'sue',
+            [
+              [ids.ada, 'Ada'],
+              [ids.secret, 'secret Sam'],
+            ],
+          ],
         ] as const) {
           const headers = { ...asUser(name).headers, accept: 'text/html' }
-          const expected = found.map(id => `<option value="${base}/crm/customers/${id}/" >Customer ${id}</option>`)
+          const expected = found.map(([id, shown]) => `<option value="${base}/crm/customers/${id}/" >${shown}</option>`)
           for (const [id, path] of [
             ['list-customer', '/shop/orders/'],
             ['post-customer', '/shop/orders/?new'],

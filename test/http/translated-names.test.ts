@@ -195,14 +195,12 @@ onEachDatabase(
     test('SVC-7: objects, their actions, views, breadcrumbs and errors have the names of the language', async () => {
       const { path, shelf } = await insert('fine')
       const [english, translated] = await openBoth(path)
-      const number = path.split('/')[2]
-      assert.match(english, new RegExp(`<h1 dir="auto">Book ${number}<`))
-      assert.match(translated, new RegExp(`<h1 dir="auto">Buch ${number}<`))
+      for (const page of [english, translated]) assert.match(page, /<h1 dir="auto">Emma</)
       assert.match(translated, /<li><a href="\/old-books\/"><bdi>Bücher</)
       assert.match(translated, /<a class="button" href="\/old-books\/\d+\/notes\/">Notizen</)
       assert.match(await open(`${path}?action=lend`, 'de'), /Verleihen/)
       assert.match(await open(`${path}notes/`, 'de'), /<h1 dir="auto">Notizen</)
-      assert.match(await open(`${path}?delete`, 'de'), new RegExp(`<h1 dir="auto">Buch ${number} löschen\\?`))
+      assert.match(await open(`${path}?delete`, 'de'), /<h1 dir="auto">Emma löschen\?/)
       assert.match(await open(`/shelves/${shelf}/`, 'de'), /<h2 id="[^"]*">Bücher </)
       assert.match(
         await open('/old-books/?condition=fine&title__icontains=zzz', 'de'),

@@ -1,7 +1,7 @@
 // The command `check`: reports problems in the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
-import { DeclarationError, findSqliteFile, listMissingIndexes, type OwnedStepNames } from '#core'
+import { DeclarationError, findSqliteFile, listMissingIndexes, listUnnamedResources, type OwnedStepNames } from '#core'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { listProblems } from '../migrations/check-steps.ts'
@@ -42,7 +42,7 @@ async function checkDeclarations(services: Services, settings: Settings): Promis
   const app = await createService(services)
   try {
     await app.ready()
-    return { problems: [], advice: await listMissingIndexes(app) }
+    return { problems: [], advice: [...(await listMissingIndexes(app)), ...listUnnamedResources(app)] }
   } catch (error) {
     // A resource and its copy in the administration have the same problems.
     return createFindings(

@@ -239,7 +239,10 @@ export interface ResourceOptions<
    * `addresses-list`, contain the resource's name. Default: the singular of the resource's name.
    */
   readonly title?: string
-  /** The field that names an object, such as `username`: on pages, in relations that show a text, and in the audit log. */
+  /**
+   * The field that names an object, such as `username`: on pages, in relations that show a text, and in the audit log. Default: the one
+   * unique text, unless it is that of the URL; a text `name` or `title`; the text of the URL; the first text of `searchFields`.
+   */
   readonly objectName?: keyof F & string
   /** The names, columns, groups of fields and actions on pages for people. */
   readonly pages?: PageOptions<keyof F & string>

@@ -64,6 +64,8 @@ export interface Resource<
   readonly authentication?: readonly Scheme[]
   readonly permissions?: readonly Permission<User>[]
   readonly fields: Fields
+  /** The `objectName`, if it follows from the fields. */
+  readonly defaultName?: string
   readonly lastModified?: string
   readonly auditFields?: readonly string[]
   readonly pages?: PageOptions

@@ -158,6 +158,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   title: true,
   description: true,
   objectName: true,
+  defaultName: true,
   pages: true,
   lastModified: true,
   requireIfMatch: true,

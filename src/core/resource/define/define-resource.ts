@@ -34,6 +34,7 @@ import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
 import { completeForTable, completeTableFields, findJoinTable } from './complete-for-table.ts'
 import { completeViews } from './complete-policies.ts'
+import { completeObjectName } from './object-name.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables, S extends AnySchema = AnySchema> = <
@@ -160,7 +161,8 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const declaredFields = completeTableFields(completed, table, name)
   const fields = nameOwnFields(name, declaredFields, options.wire)
   const nestedUnder = createNestings(name, { fields, key, table }, options.nestedUnder)
-  const { objectViews, objectMethods, rows, lists, ...kept } = options
+  const { objectViews, objectMethods, rows, lists, objectName, defaultName, ...kept } = options as typeof options &
+    Pick<Resource, 'defaultName'>
   const declaredMethods = { ...(objectMethods && { objectMethods: declareViews(objectMethods) as ObjectMethods }) }
   const own: { readonly objectMethods?: ObjectMethods } = completeViews(declaredMethods, table, name)
   const declared = {
@@ -175,6 +177,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     fields,
     actions: options.actions ?? listDefaultActions({ ...options, objectMethods: own.objectMethods }),
     ordering: options.ordering ?? [],
+    ...completeObjectName({ ...kept, fields, objectName, defaultName }),
     ...completeForTable({ name, options, fields, nestedUnder, table }),
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),

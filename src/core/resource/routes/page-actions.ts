@@ -18,7 +18,7 @@ export const completeActions = (
     Object.entries(actions).map(([action, { when, ...texts }]) => {
       if (when === undefined) return [action, texts]
       const filter = createFilter(when, declaredTable, `resource "${name}": ${option}: "${action}": when`)
-      const find = createObjectFinder(location, [], [{ filter }])
+      const find = createObjectFinder(location, [], [...location.bound.permissions, { filter }])
       return [action, { ...texts, applies: (context: RequestContext) => find(context).then(() => true, isNoObject) }]
     }),
   )
