@@ -110,7 +110,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
     assert.equal(await page.getByLabel('Title').inputValue(), 'y'.repeat(90))
     assert.equal(await page.getByLabel('Language').inputValue(), 'rust')
-    assert.match(await page.title(), /^400 Bad Request/)
+    assert.match(await page.title(), /^Error: New snippet/)
 
     await page.getByRole('textbox', { name: 'Code' }).fill('fn main() {}')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
