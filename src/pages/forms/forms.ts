@@ -182,7 +182,7 @@ function fieldForm(
       : pageUrl
     : formatMethodUrl(pageUrl, method, match)
   return html`<form method="post" action="${action}" data-method="${method}" !${method === 'PUT' ? html`data-conflict="${words('page.conflict')}"` : ''} data-attention="${words('page.attention')}" enctype="multipart/form-data" autocomplete="off" novalidate>
-!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<div role="alert"><ul class="errors" data-errors tabindex="-1" !${errors.length > 0 ? 'autofocus' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
+!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<div role="alert"><ul class="errors" data-errors tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
 !${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(pageUrl, words)}
 </form>
 `
