@@ -140,5 +140,4 @@ export function unsentMessage(form: KeptForm | 'lost', words: Words): string {
 const hiddenInputs = (fields: URLSearchParams, prefix = ''): string =>
   Array.from(fields, ([name, value]) => hiddenInput(prefix + name, value)).join('')
 
-const hiddenInput = (name: string, value: string): string =>
-  html`<input type="hidden" name="${name}" value="${value}">`
+const hiddenInput = (name: string, value: string): string => html`<input type="hidden" name="${name}" value="${value}">`
