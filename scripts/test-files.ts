@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 
 /**
- * Only `npm run test:thorough` runs these files: they install packages, measure, test the tools of this repository, type-check
- * and run the programs of the documentation, or repeat with other values what `npm test` proves.
+ * Only `npm run test:thorough` runs these files: they install packages, measure, compile programs, test the tools of this repository, run
+ * those of the documentation, or repeat with other values what `npm test` proves.
  */
 const thorough: readonly string[] = [
   ...['bench/*', 'scripts/*', 'test/faults/*', 'test/{build,docs,getting-started,site}.test.ts', 'test/golden/*'],
-  ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/{budget,inspected-schemas}.test.ts'],
+  ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/*'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
   ...['test/http/killed-uploads.test.ts', 'examples/shop/killed-writes.test.ts'],
   'src/seed/**/highlighter.test.ts',
