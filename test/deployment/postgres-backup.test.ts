@@ -15,7 +15,7 @@ import { withServiceOn } from '../cli/service-on.ts'
 import type { Client } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/patience.ts'
-import { createPlace, createPostgres, initialize, type Place } from '../support/postgres.ts'
+import { createPlace, createPostgres, initialize, type Place, type RestartableServer } from '../support/postgres.ts'
 import { createDatabase } from '../support/service.ts'
 import { keepWriting } from './keep-writing.ts'
 
@@ -25,14 +25,19 @@ const groups = '/directory/groups/'
 
 test('a base backup and the archived WAL restore every acknowledged write', async context => {
   const place = await createPlace()
-  context.after(() => place.remove())
+  const servers: RestartableServer[] = []
+  // A server that runs writes files while its folder is removed.
+  context.after(async () => {
+    for (const server of servers) await server.stop()
+    await place.remove()
+  })
   await initialize(place, 'data')
   const archive = join(place.folder, 'archive')
   await run('mkdir', [archive], place.owner as object)
   const archiving = ['archive_mode=on', `archive_command=test ! -f ${archive}/%f && cp %p ${archive}/%f`]
   const server = createPostgres(place, 'data', await freePort(), archiving)
+  servers.push(server)
   await server.start()
-  context.after(() => server.stop())
   const backup = await withServiceOn(
     server.url,
     async (client, services) => {
@@ -57,8 +62,8 @@ test('a base backup and the archived WAL restore every acknowledged write', asyn
   await writeAs(owner, join(files, 'recovery.signal'), '')
   await appendFile(join(files, 'postgresql.auto.conf'), `restore_command = 'cp ${archive}/%f %p'\n`)
   const restored = createPostgres(place, 'restored', await freePort(), [])
+  servers.push(restored)
   await restored.start()
-  context.after(() => restored.stop())
   await eventually(async () => !(await queryValue(restored.url, 'select pg_is_in_recovery()')), 'the WAL is replayed')
   await withServiceOn(restored.url, client => checkRestored(client, backup.token, backup.names), options)
 })
