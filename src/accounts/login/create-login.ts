@@ -7,7 +7,6 @@ import type { AccountsOptions } from '../accounts-options.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Secrets } from '../encryption.ts'
 import type { LoginThrottle } from '../login-throttle.ts'
-import { loginView, logoutView } from '../login-view.ts'
 import { accountMessages } from '../messages.ts'
 import type { OwnAccountOptions } from '../own-account/account-page.ts'
 import { ownAccountLinks, ownAccountViews } from '../own-account/own-account.ts'
@@ -17,6 +16,7 @@ import type { SchemeName } from '../schemes.ts'
 import { type OwnSecondFactorOptions, ownSecondFactor } from '../second-factor/own-second-factor.ts'
 import type { SecondFactors } from '../second-factor/second-factors.ts'
 import { createSecondStep } from '../second-factor/second-step.ts'
+import { loginView, logoutView } from './login-view.ts'
 
 export interface LoginOptions
   extends Pick<

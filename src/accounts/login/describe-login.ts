@@ -1,4 +1,4 @@
-// What the login and the logout take and return, for the OpenAPI document.
+// Describes the login and the logout in the OpenAPI document.
 
 import { type DescribeOperation, describeTakenObject, draftText, errorDescriptions, text } from '#core'
 import { accountMessages } from '../messages.ts'

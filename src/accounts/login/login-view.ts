@@ -28,14 +28,14 @@ import {
   pageHeaders,
   readKeptForm,
 } from '#pages'
-import { defineAccountEvent } from './audit/account-events.ts'
-import { describeLogin, describeLogout, describePage, loginFields } from './login/describe-login.ts'
-import { endSession, findNext, readNext, readText, redirect } from './login-request.ts'
-import type { LoginThrottle } from './login-throttle.ts'
-import { accountMessages } from './messages.ts'
-import { type CodeForm, CodeNeeded, codeForm, type SecondStep } from './second-factor/second-step.ts'
-import type { Sessions } from './sessions.ts'
-import type { Users } from './users.ts'
+import { defineAccountEvent } from '../audit/account-events.ts'
+import { endSession, findNext, readNext, readText, redirect } from '../login-request.ts'
+import { type LoginThrottle, unguarded } from '../login-throttle.ts'
+import { accountMessages } from '../messages.ts'
+import { type CodeForm, CodeNeeded, codeForm, type SecondStep } from '../second-factor/second-step.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Users } from '../users.ts'
+import { describeLogin, describeLogout, describePage, loginFields } from './describe-login.ts'
 
 export interface LoginViewOptions {
   readonly users: Users
@@ -136,8 +136,6 @@ async function checkCode(
   })
   return session ? respond(options, context, session) : renderCodePage(options, context, { sealed, isWrong: true })
 }
-
-const unguarded: LoginThrottle['guard'] = (_request, _username, verify) => verify()
 
 async function startSession(
   { sessions, csrf }: LoginViewOptions,
