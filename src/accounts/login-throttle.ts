@@ -29,6 +29,9 @@ export interface LoginThrottle {
   ): Promise<Found | undefined>
 }
 
+/** The guard of a login without a throttle. */
+export const unguarded: LoginThrottle['guard'] = (_request, _username, verify) => verify()
+
 /**
  * Creates the throttle of failed logins.
  *

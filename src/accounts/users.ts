@@ -236,9 +236,12 @@ const changeLogin = (
   currentHash?: string,
 ): Promise<boolean> =>
   database.transaction(async connection => {
-    const update = accountsKysely(connection).updateTable('users').set(columns).where('id', '=', userId)
-    const current = update.where('password', '=', currentHash ?? '').where('is_active', '=', sql<boolean>`true`)
-    const row = await (currentHash === undefined ? update : current).returning('id').executeTakeFirst()
+    const any = accountsKysely(connection).updateTable('users').set(columns).where('id', '=', userId)
+    const update =
+      currentHash === undefined
+        ? any
+        : any.where('password', '=', currentHash).where('is_active', '=', sql<boolean>`true`)
+    const row = await update.returning('id').executeTakeFirst()
     if (row !== undefined) await endSessions(userId, connection)
     return row !== undefined
   })

@@ -20,6 +20,7 @@ import {
 import type { Words } from '#pages'
 import type { Audit } from '../audit/audit.ts'
 import { passwordField } from '../fields.ts'
+import { unguarded } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
 import {
   errorList,
@@ -139,7 +140,7 @@ async function changeByForm(
 type ChangePassword = (context: HandlerContext, token: string, password: string) => Promise<boolean>
 
 function createChange({ users, passwordRules, links, guard }: ResetViewOptions): ChangePassword {
-  const record = guard((_request, _username, verify) => verify(), 'account changed')
+  const record = guard(unguarded, 'account changed')
   return async ({ request }, token, chosen) => {
     const account = await links.verify(token)
     if (account === undefined) return false

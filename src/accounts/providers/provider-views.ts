@@ -13,7 +13,7 @@ import {
 } from '#core'
 import type { Audit } from '../audit/audit.ts'
 import { endSession } from '../login-request.ts'
-import type { LoginThrottle } from '../login-throttle.ts'
+import { type LoginThrottle, unguarded } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
 import { type OwnAccountOptions, redirectTo, sharedOptions, showPage } from '../own-account/account-page.ts'
 import { findAccountId } from '../user.ts'
@@ -99,7 +99,7 @@ async function logIn(
     return undefined
   }
   // The audit log names the person as the provider does.
-  const guard = audit.guard((_request, _username, verify) => verify(), 'login')
+  const guard = audit.guard(unguarded, 'login')
   const session = await guard(request, `${provider.name}:${claims.sub}`, start)
   if (session === undefined) return fail(options, context, refusal)
   await endSession(request, options)
@@ -121,7 +121,7 @@ async function link(
   const { accounts, flows, paths, audit } = options
   const linked = findAccountId(context.user) === userId ? await accounts.link(claims, userId) : 'refused'
   if (typeof linked !== 'number') return fail(options, context, linked)
-  const guard = audit.guard((_request, _username, verify) => verify(), 'account changed')
+  const guard = audit.guard(unguarded, 'account changed')
   await guard(context.request, context.user.username, async () => linked)
   const back = redirectTo(paths.own)
   return { ...back, headers: { ...back.headers, 'set-cookie': [flows.end(context.baseUrl)] } }
