@@ -52,6 +52,12 @@ for (const [folder, [english, translated]] of Object.entries(catalogues)) {
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
+test('no HTML contains the escape of a line feed, which would be text of the page', async () => {
+  const files = globSync('src/**/*.ts', { cwd: repository }).filter(path => !path.endsWith('.test.ts'))
+  for (const path of files)
+    assert.doesNotMatch(await readFile(join(repository, path), 'utf8'), /html`[^`]*[^'"`]\\n/, path)
+})
+
 test('ERR-EXC-p1: every exception of the catalogue has a message with its code as the key', () => {
   const exceptions = Object.values(framework).filter(
     (value): value is typeof APIException =>

@@ -47,7 +47,11 @@ function rowHtml(shown: ShownRow, columns: readonly Column[]): string {
       ? valueHtml([name, each], row.values(name), context)
       : renderControls({ [name]: each }, row, own)
   const errors = rowErrors(row)
-  const errorRow = errors === '' ? '' : html`<tr><td colspan="${columns.length + 1}">!${errors}</td></tr>\n`
+  const errorRow =
+    errors === ''
+      ? ''
+      : html`<tr><td colspan="${columns.length + 1}">!${errors}</td></tr>
+`
   return html`!${errorRow}<tr class="row" id="${id}">!${columns.map(column => html`<td !${numberClass(column[1])}>!${cell(column)}</td>`)}<td class="remove-row">!${hiddenInputs(shown)}!${removeControl(shown)}</td></tr>
 `
 }
