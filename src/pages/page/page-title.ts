@@ -55,11 +55,9 @@ function formatListHeading({ view, words }: PageContext): string | undefined {
 export const isListView = ({ resource, path }: View): boolean =>
   resource !== undefined && path.endsWith(`/${formatResourcePath(resource)}/`)
 
-/** Whether the view is that of one object. */
+/** Whether the view is that of one object. The path of a singleton does not end with what names the object. */
 export const isObjectView = ({ resource, path, id }: View): boolean =>
-  resource !== undefined &&
-  (path.endsWith(`/${formatResourcePath(resource)}/:key/`) ||
-    (id === `${resource.name}-detail` && new RegExp(`/${formatResourcePath(resource)}(?:/:[^/]+){2,}/$`).test(path)))
+  resource !== undefined && id === `${resource.name}-detail` && /\/:[^/]+\/$/.test(path)
 
 function formatObjectHeading(context: PageContext): string | undefined {
   const { view, words } = context

@@ -106,12 +106,10 @@ function submittedValues(
     // A file is not sent twice.
     values: name => (fields[name]!.file ? [] : findValues(name)),
     parts: name => ({
-      values: part =>
-        form && isLeftOut(name, method, form)
-          ? saved.parts!(name).values(part)
-          : form
-            ? listValues(`${name}.${part}`, form)
-            : (dataValues?.parts?.(name).values(part) ?? []),
+      values(part) {
+        if (form === undefined) return dataValues?.parts?.(name).values(part) ?? []
+        return isLeftOut(name, method, form) ? saved.parts!(name).values(part) : listValues(`${name}.${part}`, form)
+      },
       errors: part => toLines(isObject(errors[name]) ? errors[name][part] : part === '' ? errors[name] : undefined),
     }),
     errors: name => [...toLines(errors[name]), ...(name === '' ? listFormErrors(fields, errors) : [])],

@@ -92,14 +92,13 @@ const negate = ({ shape, compile }: Part): Part => ({
 })
 
 const joints = { and: sql` and `, or: sql` or ` }
+const withoutParts = { and: sql`true`, or: sql`false` }
 
 const joinParts = (joint: 'and' | 'or', parts: readonly Part[]): Part => ({
   shape: `${joint}(${parts.map(({ shape }) => shape).join()})`,
   compile: (location, parameter): Sql =>
     parts.length === 0
-      ? joint === 'and'
-        ? sql`true`
-        : sql`false`
+      ? withoutParts[joint]
       : sql`(${sql.join(
           parts.map(({ compile }) => compile(location, parameter)),
           joints[joint],
