@@ -24,11 +24,13 @@ import { refuseTarget, type TargetRules } from './send.ts'
 import { createSecret } from './signature.ts'
 import type { WebhookTables } from './tables.ts'
 
-export interface WebhookResourcesOptions extends TargetRules {
+export interface SubscriptionsOptions extends TargetRules {
   readonly tables: WebhookTables
+  /** The resources whose changes can be subscribed to. */
   readonly resources: readonly Resource[]
-  readonly enqueue: (delivery: number, context: CallContext) => Promise<unknown>
 }
+
+type EnqueueDelivery = (delivery: number, context: CallContext) => Promise<unknown>
 
 /** Milliseconds for which deliveries are also signed with the secret before the newest one. */
 const rotationTime = 24 * 3_600_000
@@ -42,7 +44,7 @@ const ofOwner = {
 } as const
 
 /** Creates the subscriptions. */
-export function createSubscriptions({ tables, resources, ...rules }: WebhookResourcesOptions) {
+export function createSubscriptions({ tables, resources, ...rules }: SubscriptionsOptions) {
   const names = resources.map(({ name }) => name)
   const { webhooks: table } = tables
   const shown = [
@@ -140,8 +142,9 @@ const rotateSecret = objectView({
 
 /** Creates the deliveries. */
 export function createDeliveries(
-  { tables: { deliveries: table }, enqueue }: Pick<WebhookResourcesOptions, 'tables' | 'enqueue'>,
+  { deliveries: table }: WebhookTables,
   subscriptions: Resource,
+  enqueue: EnqueueDelivery,
 ) {
   const { id, ...others } = table.pick(
     'id',
@@ -170,7 +173,7 @@ export function createDeliveries(
   })
 }
 
-const createResend = (enqueue: WebhookResourcesOptions['enqueue']) =>
+const createResend = (enqueue: EnqueueDelivery) =>
   objectView({
     description: 'Sends the message again, with the same id and with the object as it is now.',
     pageActions: { POST: { label: 'Send again', bulk: true } },

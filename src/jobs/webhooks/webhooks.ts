@@ -39,8 +39,8 @@ export interface WebhooksOptions {
  * })
  */
 export function createWebhooks(options: WebhooksOptions) {
-  checkOptions(options)
   const { resources, ids = integer(), findUser, retries = 16, timeLimit = 15, maxFailures = 3 } = options
+  checkOptions(resources, { retries, timeLimit, maxFailures })
   const { allowsHttp = false, allowsPrivateAddresses = false } = options
   const rules = { allowsHttp, allowsPrivateAddresses }
   const tables = createWebhookTables(ids)
@@ -55,15 +55,9 @@ export function createWebhooks(options: WebhooksOptions) {
     timeLimit: 300,
     run: (_payload, context) => collectChanges(context, { resources, findUser, deliver }),
   })
-  const subscriptions = createSubscriptions({
-    ...rules,
-    tables,
-    resources,
-    enqueue: (delivery, context) => deliver.enqueue({ delivery }, context),
-  })
-  const deliveries = createDeliveries(
-    { tables, enqueue: (delivery, context) => deliver.enqueue({ delivery }, context) },
-    subscriptions,
+  const subscriptions = createSubscriptions({ ...rules, tables, resources })
+  const deliveries = createDeliveries(tables, subscriptions, (delivery, context) =>
+    deliver.enqueue({ delivery }, context),
   )
   const jobs = [
     { ...collect, isDue: database => hasNewChanges(database, resources), tables: tables.schema } as Job,
@@ -84,7 +78,10 @@ export function createWebhooks(options: WebhooksOptions) {
   }
 }
 
-function checkOptions({ resources, retries = 16, timeLimit = 15, maxFailures = 3 }: WebhooksOptions): void {
+function checkOptions(
+  resources: readonly Resource[],
+  { retries, timeLimit, maxFailures }: Readonly<Record<'retries' | 'timeLimit' | 'maxFailures', number>>,
+): void {
   const place = 'createWebhooks()'
   if (resources.length === 0) throw new Error(`${place}: resources must name a resource: resources: [orders]`)
   const without = resources.find(({ feed }) => feed !== true)
