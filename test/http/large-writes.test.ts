@@ -64,10 +64,11 @@ onEachDatabase(
           turns++
         }
       })()
-      const response = await send(method, url, json)
-      isDone = true
+      const response = await send(method, url, json).finally(() => {
+        isDone = true
+        clock.mock.restore()
+      })
       await counting
-      clock.mock.restore()
       assert.ok([200, 201, 204, 207].includes(response.status), response.text.slice(0, 200))
       return { turns, body: response.status === 204 ? undefined : response.json() }
     }

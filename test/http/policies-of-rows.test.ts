@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   authenticated,
+  computed,
   forTypes,
   type Identity,
   isSafe,
@@ -243,6 +245,14 @@ suite('declarations', () => {
     assert.throws(declare(readOnly(hidden), { searchFields: ['draft'] }), /draft/)
     assert.throws(declare(readOnly(hidden), { objectName: 'draft' }), /objectName: field "draft" is not visible/)
     assert.throws(declare(readOnly(hidden), { uniqueTogether: [['draft', 'title']] }), /draft/)
+    const queried = computed({
+      columns: ['draft'],
+      visible: isEditor,
+      value: ({ draft }: { readonly draft: unknown }) => draft,
+      queriedAs: computed(text({ nullable: true }), ({ row }) => sql`${row.draft}`),
+    } as never)
+    for (const options of [{ filters: { draft: true } }, { orderingFields: ['draft'] }, { searchFields: ['draft'] }])
+      assert.throws(declare(queried as never, options), /draft/)
     const view = listView({ response: { draft: readOnly(hidden) }, handlers: { GET: () => ({}) } } as never)
     assert.throws(
       declare(readOnly(text()), { listViews: { drafts: view } }),
