@@ -6,6 +6,7 @@ import { PgBoss } from 'pg-boss'
 import { anonymous, createApi, createContext, ignorePermissions, integer, migrate, openDatabase } from 'resource-api'
 import { createJobRunner, type Job, job, jobTables } from 'resource-api/jobs'
 import { startPostgres } from '../src/testing/postgres-server.ts'
+import { median } from './report.ts'
 
 const [jobCount, concurrency, rounds, enqueuers] = [2000, 10, 5, 8]
 
@@ -95,8 +96,6 @@ async function openPgBoss(url: string) {
     close: () => boss.stop({ graceful: false }),
   }
 }
-
-const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1]!
 
 const postgres = await startPostgres()
 const [own, boss] = [await openOwn(postgres.url), await openPgBoss(postgres.url)]

@@ -173,7 +173,7 @@ function comparePageWithJson(work: Workload): Omit<OwnPair, 'work' | 'goal'> {
   return { against: 'its JSON', side: 'service', one: { ...work, isPage: true }, other: work }
 }
 
-/** What services do in one process. The goals are for the rate divided by that of the bare opponent. */
+/** The works of one process. A goal is the least rate, as a multiple of that of the bare opponent. */
 export const mixedWorks: readonly { readonly name: string; readonly work: Workload; readonly goal: number }[] = [
   { name: 'list of 10 users with groups and count, token', work: users, goal: 3 },
   { name: 'lists of users, 1000 different pages', work: userPages, goal: 3 },

@@ -1,4 +1,4 @@
-// What the views of the login and the logout read from a request, and the redirect that ends them.
+// Reads the requests of the login and the logout, ends a session, and creates the redirect after both.
 
 import type { FastifyRequest } from 'fastify'
 import {

@@ -1,4 +1,4 @@
-// What names an object of a resource, in URLs and in the items of many.
+// The types of the values that name objects, in URLs and in the items of many.
 
 import type { ResourceTypes } from '#core'
 
@@ -7,7 +7,7 @@ export type PathKey<T extends ResourceTypes> = [LookupField<T>] extends [never]
   ? T['key']['shown']
   : T['fields'][LookupField<T>]['shown']
 
-/** What a call names an object by: its key, or a list with the values of the fields in its URL. */
+/** The value that a call takes to name an object: its key, or a list with the values of the fields in its URL. */
 export type GivenKey<T extends ResourceTypes> =
   HasSeveral<T> extends true ? ListedKey<T, T['operations']['lookup']> : PathKey<T>
 

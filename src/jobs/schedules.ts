@@ -1,4 +1,5 @@
-// Enqueues the jobs for which there is work, and scheduled ones. Whichever process first moves the next time of a job forward enqueues it, so it runs once.
+// Enqueues the jobs for which there is work, and scheduled ones. Whichever process first moves the next time of a job forward enqueues
+// it, so it runs once.
 
 import { type Database, formatDateTime } from '#core'
 import { insertJob } from './enqueue.ts'

@@ -101,7 +101,7 @@ function createDiscovery(
   }
 }
 
-/** What a rejection of the client means. */
+/** Finds the reason of a call of the client that was rejected. */
 export function explainFailure(error: unknown): ProviderFailure {
   const { code, error: name } = error as { readonly code?: unknown; readonly error?: unknown }
   if (name === 'access_denied') return 'denied'

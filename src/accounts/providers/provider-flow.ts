@@ -1,5 +1,5 @@
-// What the browser keeps between the start of a login at a provider and its return: an encrypted cookie, so the state of another browser,
-// another provider or an old login does not count.
+// A login that has begun at a provider. The browser keeps it in an encrypted cookie until it returns, so a return in another browser, from
+// another provider or after a long time fails.
 
 import type { FastifyRequest } from 'fastify'
 import { formatCookie, readCookie } from '#core'

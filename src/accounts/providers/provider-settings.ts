@@ -1,6 +1,6 @@
 import { type MaybePromise, parseSecureUrl } from '#core'
 
-/** What a provider says about a person: the claims of the ID token, and those of its userinfo endpoint. */
+/** The claims of a provider about a person: those of the ID token and of the userinfo endpoint. */
 export interface ProviderClaims extends Readonly<Record<string, unknown>> {
   /** The issuer, which is the provider. */
   readonly iss: string

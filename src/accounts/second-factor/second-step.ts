@@ -15,7 +15,7 @@ import type { SecondFactors } from './second-factors.ts'
 export interface FirstStep {
   readonly userId: number
   readonly username: string
-  /** Of the password hash: another password ends the login. */
+  /** The digest of the password hash. If the password changes, the login fails. */
   readonly digest: string
   /** In milliseconds since 1970. */
   readonly expires: number
