@@ -1,7 +1,7 @@
 /** The results of a run of the tests: which tests prove something, and on which files they ran. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { FinishedTest } from './test-reporter.ts'
+import type { FinishedTest } from './test-process.ts'
 import type { Version } from './version.ts'
 
 export interface TestResult {

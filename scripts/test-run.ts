@@ -1,8 +1,8 @@
-/** Runs test files in one process of `node --test`, and tells what became of each file. */
+/** Runs test files in one process, and tells what became of each file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FinishedTest } from './test-reporter.ts'
+import type { FinishedTest } from './test-process.ts'
 import { collectResults, type TestResult } from './test-results.ts'
 
 /** The result of a test file. */
@@ -32,12 +32,12 @@ export interface ProcessRun {
   readonly hasPassed: boolean
 }
 
-const reporter = fileURLToPath(new URL('test-reporter.ts', import.meta.url))
+const program = fileURLToPath(new URL('test-process.ts', import.meta.url))
 
 /** Runs the files one after the other. Resolves even if tests fail. */
 export async function runFiles(files: readonly string[], options: RunOptions = {}): Promise<ProcessRun> {
   const { flags = [], environment = process.env, onStart, onFile } = options
-  const args = [...flags, '--test', '--test-isolation=none', `--test-reporter=${reporter}`, ...files]
+  const args = [...flags, program, ...files]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: environment })
   onStart?.(child)
   const runs: FileRun[] = []

@@ -31,7 +31,6 @@ function moveTemporaryFiles(): void {
   const folder = createMemoryFolder()
   if (folder === undefined) return
   process.env.TMPDIR = folder
-  // With --test-force-exit, the process does not wait for the teardown.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 

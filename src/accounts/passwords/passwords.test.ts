@@ -143,7 +143,7 @@ test('no process but that of tests can change the cost of hashes', () => {
   const script = `
     const { setHashCost } = await import(${JSON.stringify(new URL('./passwords.ts', import.meta.url))})
     setHashCost('lowest')`
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+  const { TEST_HASH_COST: _, ...environment } = process.env
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env: environment })
   assert.equal(status, 1)
   assert.match(String(stderr), /only tests may change the cost of hashes/)

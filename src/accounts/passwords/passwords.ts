@@ -68,13 +68,12 @@ let currentCost = usualCost
 
 /**
  * Sets the cost of hashes in this process, for tests that are not about it: the lowest one, or the usual one again.
- * Throws an error unless `node --test` runs in this process, so no service can have cheap hashes.
+ * Throws an error unless `scripts/test.ts` started this process, so no service can have cheap hashes.
  *
  * @internal
  */
 export function setHashCost(cost: 'lowest' | 'usual'): void {
-  if (!process.execArgv.includes('--test') && process.env.NODE_TEST_CONTEXT === undefined)
-    throw new Error('only tests may change the cost of hashes')
+  if (process.env.TEST_HASH_COST !== 'any') throw new Error('only tests may change the cost of hashes')
   currentCost = cost === 'usual' ? usualCost : { memory: 8, passes: 1, parallelism: 1 }
 }
 
