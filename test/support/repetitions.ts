@@ -10,5 +10,5 @@ export const repetitions = (numbers: { readonly usual: number; readonly thorough
 /** The option `skip` of tests that only `npm run test:thorough` runs. */
 export const skipUnlessThorough: string | false = isThorough ? false : 'npm run test:thorough runs it'
 
-/** The number of random cases of a property: `npm test` tries a tenth of those of `npm run test:thorough`. */
-export const randomCases = (thorough: number): number => repetitions({ usual: Math.ceil(thorough / 10), thorough })
+/** The number of random cases of a property: `npm test` tries a twentieth of those of `npm run test:thorough`. */
+export const randomCases = (thorough: number): number => repetitions({ usual: Math.ceil(thorough / 20), thorough })
