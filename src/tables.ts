@@ -21,7 +21,7 @@ export {
   tenant,
   updated,
 } from './core/tables/column.ts'
-export { type Condition, caller, now, type Placeholder, value } from './core/tables/condition.ts'
+export { type Condition, caller, now, type Placeholder, stored, value } from './core/tables/condition.ts'
 export type { TablesOf } from './core/tables/row-types.ts'
 export { type Table, table, through } from './core/tables/table.ts'
 export { type Schema, tables } from './core/tables/tables.ts'

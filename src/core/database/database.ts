@@ -2,7 +2,18 @@
 // only binds values. Running a statement throws or rejects with ConstraintViolation, or with ServiceUnavailable if the
 // database is busy or unreachable.
 
-import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Expression,
+  type Kysely,
+  type OperationNode,
+  OperationNodeTransformer,
+  type QueryId,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import { createBoundedMap } from '../base/bounded-map.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
@@ -25,6 +36,8 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
   readonly parameters: readonly (Parameter | SqlValue)[]
   /** Exists only for its type, the shape of a row. */
   readonly row?: Row
+  /** Finds the statement for these values, if the SQL depends on them. */
+  choose?(values: Arguments): Statement<Row>
 }
 
 /** The columns of each table, by name; any, if the application does not declare them. */
@@ -159,6 +172,42 @@ export class Parameter {
 /** A placeholder for the value named `name`. */
 export const parameter = (name: string): RawBuilder<never> => sql`${new Parameter(name)}`
 
+/** Marks the position of a condition that a text chooses. */
+class ChosenCondition {
+  /** The parameter to which the text is bound. */
+  readonly text: Expression<unknown>
+  readonly create: (text: string) => Expression<unknown>
+  constructor(text: Expression<unknown>, create: (text: string) => Expression<unknown>) {
+    this.text = text
+    this.create = create
+  }
+}
+
+/**
+ * A condition whose SQL follows from the value of a parameter, a text. A statement that contains it is compiled for each text. Where no
+ * value is known, such as in the checks at start, it is false.
+ */
+export const chooseCondition = (
+  text: Expression<unknown>,
+  create: (text: string) => Expression<unknown>,
+): RawBuilder<never> => sql`${new ChosenCondition(text, create)}`
+
+/** Puts the SQL of the conditions into a query. */
+class ConditionChooser extends OperationNodeTransformer {
+  readonly #create: (each: ChosenCondition) => Expression<unknown>
+  constructor(create: (each: ChosenCondition) => Expression<unknown>) {
+    super()
+    this.#create = create
+  }
+
+  protected override transformNodeImpl<Node extends OperationNode>(node: Node, queryId: QueryId): Node {
+    const { value } = node as { readonly value?: unknown }
+    return value instanceof ChosenCondition
+      ? (this.#create(value).toOperationNode() as Node)
+      : super.transformNodeImpl(node, queryId)
+  }
+}
+
 type Query = Compilable | RawBuilder<unknown>
 
 /** A statement that is compiled when it first runs. If `query` is a function, it is called only then. */
@@ -172,6 +221,7 @@ class DescribedStatement implements Statement<never> {
   readonly #database: Connection
   readonly #query: Query | (() => Query)
   #compiled: CompiledQuery | undefined
+  #choices: Choices | undefined
 
   constructor(database: Connection, query: Query | (() => Query)) {
     this.#database = database
@@ -186,11 +236,50 @@ class DescribedStatement implements Statement<never> {
     return this.#get().parameters as Statement['parameters']
   }
 
+  choose(values: Arguments): Statement<never> {
+    this.#get()
+    return this.#choices === undefined ? this : (this.#choices.find(values) as Statement<never>)
+  }
+
   #get(): CompiledQuery {
     if (this.#compiled !== undefined) return this.#compiled
+    const { kysely } = this.#database
     const query = typeof this.#query === 'function' ? this.#query() : this.#query
-    this.#compiled = query.compile(this.#database.kysely)
+    const compiled = query.compile(kysely)
+    this.#choices = createChoices(kysely, compiled)
+    this.#compiled = this.#choices?.none ?? compiled
     return this.#compiled
+  }
+}
+
+/** The statements that follow from one query by the texts of its chosen conditions. `none`: all of them are false. */
+interface Choices {
+  readonly none: CompiledQuery
+  find(values: Arguments): Statement
+}
+
+// A statement that is compiled again is right, but slower.
+const maxChoices = 200
+
+function createChoices(kysely: Kysely<AnyTables>, { query, queryId, parameters }: CompiledQuery): Choices | undefined {
+  const chosen = parameters.filter(each => each instanceof ChosenCondition)
+  if (chosen.length === 0) return undefined
+  const names = chosen.map(({ text }) => (sql`${text}`.compile(kysely).parameters[0] as Parameter).name)
+  const compileWith = (create: (each: ChosenCondition) => Expression<unknown>): CompiledQuery =>
+    kysely.getExecutor().compileQuery(new ConditionChooser(create).transformNode(query), queryId)
+  const found = createBoundedMap<string, Statement>({ maxSize: maxChoices })
+  return {
+    none: compileWith(() => sql`false`),
+    find(values) {
+      const texts = names.map(name => findArgument(name, values))
+      const key = JSON.stringify(texts)
+      const known = found.get(key)
+      if (known !== undefined) return known
+      const { sql: text, parameters: bound } = compileWith(each => each.create(String(texts[chosen.indexOf(each)])))
+      const statement = { sql: text, parameters: bound as Statement['parameters'] }
+      found.set(key, statement)
+      return statement
+    },
   }
 }
 

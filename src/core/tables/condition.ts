@@ -1,8 +1,11 @@
 // Conditions on rows as values, without SQL: paths through the relations of declared tables, with the lookups of filters.
 
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Field } from '../fields/field.ts'
 import type { FieldLink, FieldTrait } from '../fields/field-types.ts'
+import type { RequestContext } from '../http/context.ts'
+import type { Identity } from '../http/identity.ts'
 
 /**
  * A condition on the rows of a declared table. All of its parts must hold. A name is a column, a path through relations
@@ -50,3 +53,27 @@ export const value = <Value, Shown, Taken, Trait extends FieldTrait, Link extend
 /** Whether a part of a condition is a value of the request. */
 export const isPlaceholder = (part: unknown): part is Placeholder =>
   typeof part === 'object' && part !== null && 'placeholder' in part
+
+/** Conditions that are data of the application; one of them must hold. */
+export interface StoredConditions<in User extends Identity = Identity> {
+  readonly load: (context: RequestContext<User>) => MaybePromise<readonly unknown[]>
+}
+
+/**
+ * Conditions that rows of the application store as JSON, for {@link rowFilter}. A row must fulfil one of them; without any, no row exists.
+ * `load` returns those of the caller for `context.method`: as values, or as the text of the JSON. It runs for each request.
+ *
+ * @example
+ * const granted = rowFilter(stored(async ({ user, view }) => {
+ *   const { kysely } = view.connection()
+ *   const rows = await kysely.selectFrom('grants').select('condition').where('user_id', '=', user.id).execute()
+ *   return rows.map(row => row.condition)
+ * }))
+ */
+export const stored = <User extends Identity = Identity>(
+  load: StoredConditions<User>['load'],
+): StoredConditions<User> => Object.freeze({ load })
+
+/** Whether a condition is data of the application. */
+export const isStored = (condition: object): condition is StoredConditions =>
+  'load' in condition && typeof condition.load === 'function'

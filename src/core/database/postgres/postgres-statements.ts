@@ -26,9 +26,10 @@ export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOpti
   let isNamed = pooler !== 'transaction'
   const run: Run = async <Row extends readonly unknown[]>(
     client: pg.PoolClient,
-    statement: Statement<Row>,
+    chosen: Statement<Row>,
     values: Arguments,
   ) => {
+    const statement = chosen.choose?.(values) ?? chosen
     observe?.(statement.sql)
     const query = { text: statement.sql, values: bind(statement, values), rowMode: 'array' as const }
     try {

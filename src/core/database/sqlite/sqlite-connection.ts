@@ -46,7 +46,8 @@ export function openConnection(
     statements.set(statement, prepared)
     return prepared
   }
-  const execute = <Result>(statement: Statement, values: Arguments, method: 'all' | 'get'): Result => {
+  const execute = <Result>(query: Statement, values: Arguments, method: 'all' | 'get'): Result => {
+    const statement = query.choose?.(values) ?? query
     observe?.(statement.sql)
     try {
       return prepare(statement)[method](...bindValues(statement, values)) as Result

@@ -14,7 +14,7 @@ import {
 } from '../../fields/sql-references.ts'
 import { type Identity, isSameUser } from '../../http/identity.ts'
 import { documentMessages } from '../../messages/document-messages.ts'
-import type { Condition } from '../../tables/condition.ts'
+import { type Condition, isStored, type StoredConditions } from '../../tables/condition.ts'
 import type { AnySchema, Checked, TableNameOf } from '../../tables/condition-types.ts'
 import { isSafe, type Permission } from './permission.ts'
 import type { RowFilter } from './row-filter.ts'
@@ -75,6 +75,7 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends
 >(
   condition:
     | Checked<C, TableNameOf<S>, S, User>
+    | StoredConditions<User>
     | ((scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql),
   options?: Pick<RowFilter, 'volatile' | 'determines'> &
     Pick<Permission, 'message' | 'code' | 'allowsSafe'> & {
@@ -93,27 +94,42 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends
  * const ownRows = rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id}`)
  * const ownComments = rowFilter({ 'article.author': caller('id') })
  * const ofEditors = rowFilter({ 'article.editors': { user: caller('id') } }, { refuses: true, allowsSafe: true })
+ * const granted = rowFilter(stored(({ user }) => findGrants(user)))
  */
 export const rowFilter: DefineRowFilter<Identity> = (
   condition,
   { volatile = false, determines = [], refuses, ...refusal } = {},
 ) => {
-  if (refuses) return refuseByCondition(condition as Condition, refusal)
+  if (refuses) return refuseByCondition(condition as GivenCondition, refusal)
   const [unused] = Object.keys(refusal)
   if (unused !== undefined)
     throw new Error(`rowFilter(): "${unused}" is for a refusal: write refuses: true, or remove it`)
   return typeof condition === 'function'
     ? filterBySql(condition as (scope: RowFilterScope) => Sql, { volatile, determines })
-    : filterByCondition(condition as Condition, volatile)
+    : filterByCondition(condition as GivenCondition, volatile)
 }
 
+type GivenCondition = Condition | StoredConditions
+
+// A stored condition that is wrong gives no right, so its opposite would give all.
+const refuseOpposite = (condition: GivenCondition): Pick<Permission<Identity, never>, 'negated'> =>
+  isStored(condition)
+    ? {
+        negated() {
+          throw new Error(
+            'not(): the opposite of stored conditions is unknown: store conditions that say what is allowed',
+          )
+        },
+      }
+    : {}
+
 function refuseByCondition(
-  condition: Condition,
+  condition: GivenCondition,
   refusal: Pick<Permission, 'message' | 'code' | 'allowsSafe'>,
 ): Permission<Identity, never> {
   if (typeof condition === 'function')
     throw new Error('rowFilter(): "refuses" is for a condition without SQL: write a permission with allowsObject')
-  const own = { ...refusal, checksWritten: true }
+  const own = { ...refusal, checksWritten: true, ...refuseOpposite(condition) }
   return Object.freeze<Permission<Identity, never>>({
     ...own,
     allowsObject: () => false,
@@ -126,7 +142,7 @@ function refuseByCondition(
   })
 }
 
-function filterByCondition(condition: Condition, volatile: boolean): Permission<Identity, never> {
+function filterByCondition(condition: GivenCondition, volatile: boolean): Permission<Identity, never> {
   const filter: RowFilter = {
     where() {
       throw new Error(
@@ -137,7 +153,7 @@ function filterByCondition(condition: Condition, volatile: boolean): Permission<
   }
   const forTable: Permission<Identity, never>['forTable'] = ({ createFilter }) =>
     Object.freeze({ filter: { ...createFilter(condition), ...(volatile && { volatile }) } })
-  return Object.freeze<Permission<Identity, never>>({ filter, forTable })
+  return Object.freeze<Permission<Identity, never>>({ filter, forTable, ...refuseOpposite(condition) })
 }
 
 // The spaces prevent a conflict with a property of the caller.

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { toCatalogued } from '../../http/errors/host-error.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { MessageText } from '../../messages/english.ts'
-import type { Condition } from '../../tables/condition.ts'
+import type { Condition, StoredConditions } from '../../tables/condition.ts'
 import { combineFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's permissions declare. */
@@ -70,9 +70,9 @@ export interface Permission<in User extends Identity = Identity, out Column exte
 /** What a policy needs of the declared table of its resource. */
 export interface PermissionTable {
   /** The row filter of a condition. */
-  createFilter(condition: Condition): RowFilter
+  createFilter(condition: Condition | StoredConditions): RowFilter
   /** The check that an object meets a condition. */
-  createCheck(condition: Condition): ConditionCheck
+  createCheck(condition: Condition | StoredConditions): ConditionCheck
   /** The column with the owner. */
   findOwner(): string
 }

@@ -7,7 +7,7 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { ConditionCheck, Permission, PermissionTable } from '../../policy/permissions/permission.ts'
 import { readFilterValues } from '../../policy/permissions/row-filter.ts'
 import { findFilledName, toColumn } from '../../tables/column-names.ts'
-import type { Condition } from '../../tables/condition.ts'
+import type { Condition, StoredConditions } from '../../tables/condition.ts'
 import { keyColumn } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
 import type { ObjectViews } from '../declare/views.ts'
@@ -71,7 +71,7 @@ const completeView = (view: ObjectViews[string], table: Table | undefined): Obje
   }),
 })
 
-function createCheck(condition: Condition, table: Table | undefined, place: string): ConditionCheck {
+function createCheck(condition: Condition | StoredConditions, table: Table | undefined, place: string): ConditionCheck {
   const filter = createFilter(condition, table, place)
   const column = keyColumn(table!)
   const statements = new WeakMap<Dialect, Statement>()

@@ -4,11 +4,12 @@ import type { Sql } from '../../database/dialect.ts'
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
 import { joinConditions, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import { toColumn } from '../../tables/column-names.ts'
-import { type Condition, isPlaceholder } from '../../tables/condition.ts'
+import { type Condition, isPlaceholder, isStored, type StoredConditions } from '../../tables/condition.ts'
 import { findDeletion, findExistingRows } from '../../tables/existing-rows.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Resource } from '../declare/resource.ts'
 import { type ConditionScope, compileCondition, compileExistence, createScope } from '../related/compile-condition.ts'
+import { createStoredFilter } from '../related/stored-filter.ts'
 
 /** The filter of the rows that are objects of the resource. Rows that were deleted are not, unless `rows` says so. */
 export function createOwnRows(
@@ -44,13 +45,14 @@ export function findExistingFilter(table: Table | undefined): RowFilter | undefi
 
 /** Creates the row filter of a condition. `compileOthers`: further conditions of the same rows. */
 export function createFilter(
-  condition: Condition,
+  condition: Condition | StoredConditions,
   table: Table | undefined,
   place: string,
   compileOthers: (scope: ConditionScope) => readonly Sql[] = () => [],
 ): RowFilter {
   try {
     const declared = requireTable(table)
+    if (isStored(condition)) return createStoredFilter(condition, declared)
     const { filter } = rowFilter(scope => {
       const rows = createScope(declared, scope)
       const own = Object.keys(condition).length === 0 ? [] : [compileCondition(condition, rows)]

@@ -40,6 +40,8 @@ export interface ConditionScope {
   column(name: string): Sql
   /** The SQL of a value of the request. */
   request(placeholder: Placeholder): Sql
+  /** The SQL of a value of the condition; default: a literal. */
+  constant?(value: SqlValue): Sql
   /** The number of tables around this one, for aliases. */
   readonly depth: number
   /** The tables around this one in whose own `rows` the condition stands. Their `rows` do not apply again, so a circle ends. */
@@ -172,7 +174,7 @@ function findNull(lookup: PositiveLookup, given: ColumnValue, place: string): bo
 }
 
 /** Splits `price__gte`; a column whose name contains `__` comes first. */
-function splitLookup(table: Table, name: string): readonly [column: string, lookup: string] {
+export function splitLookup(table: Table, name: string): readonly [column: string, lookup: string] {
   if (Object.hasOwn(table.columns, name)) return [name, 'exact']
   for (let end = name.lastIndexOf('__'); end > 0; end = name.lastIndexOf('__', end - 1)) {
     const [column, lookup] = [name.slice(0, end), name.slice(end + 2)]
@@ -192,7 +194,10 @@ const allowed: readonly PositiveLookup[] = positiveLookups.filter(lookup => look
 const keyFields: Readonly<Record<Key['type'], Field>> = { integer: integer(), uuid: uuid(), string: text() }
 
 /** The field by which a column is compared; a reference and a key are compared as keys. */
-function describeColumn({ root, table }: ConditionScope, name: string): LookupSql['compared'] {
+export function describeColumn(
+  { root, table }: Pick<ConditionScope, 'root' | 'table'>,
+  name: string,
+): LookupSql['compared'] {
   const column = table.columns[name]!
   const keyed = isKeyField(column) ? table : findRelation(root, table, name)?.table
   const field =
@@ -214,14 +219,15 @@ function createParameter(
     return () => (ignoresCase(lookup) ? scope.dialect.lowerText(castTo(found, 'text')) : found)
   }
   const store = (each: SqlValue) => toStoredValue(compared.field, each)
-  if (lookup === 'in') return () => sql.lit(formatList(compared.kind, asList(given, place).map(store), scope.dialect))
+  const { constant = sql.lit } = scope
+  if (lookup === 'in') return () => constant(formatList(compared.kind, asList(given, place).map(store), scope.dialect))
   if (lookup === 'range') {
     const [from, to] = asList(given, place).map(store)
-    return (name: ParameterName) => sql.lit(name === 'from' ? from! : to!)
+    return (name: ParameterName) => constant(name === 'from' ? from! : to!)
   }
   if (Array.isArray(given)) throw new Error(`${place}: a list needs the lookup "in" or "range"`)
   const stored = isTextLookup(lookup) ? String(given) : store(given as SqlValue)
-  return () => sql.lit(ignoresCase(lookup) ? lowerAscii(String(stored)) : stored)
+  return () => constant(ignoresCase(lookup) ? lowerAscii(String(stored)) : stored)
 }
 
 function asList(given: unknown, place: string): readonly SqlValue[] {
