@@ -22,6 +22,7 @@ import {
   resource as untyped,
   rowFilter as untypedFilter,
 } from 'resource-api'
+import { success } from 'resource-api/extend'
 import { type Condition, reference, stored, table, tables, tenant, through } from 'resource-api/tables'
 import { type Feed, openFeed } from '../support/feed.ts'
 import { asUser, onEachDatabase, type people, userScheme } from '../support/own-api.ts'
@@ -36,6 +37,7 @@ const devices = table('devices', {
     name: text({ max: 50 }),
     status: choice(['active', 'planned', 'retired']),
     site: reference('sites'),
+    parcel: reference('parcels', { nullable: true }),
     price: decimal({ maxDigits: 8, decimalPlaces: 2, nullable: true }),
     bought: date({ nullable: true }),
     slots: integer({ default: 0 }),
@@ -52,7 +54,7 @@ const ports = table('ports', {
   columns: { id: key(), name: text(), device: reference('devices', { nullable: true, onDelete: 'set null' }) },
 })
 const parcels = table('parcels', {
-  columns: { id: key(), name: text(), organization: tenant('organizations', { nullable: true } as never) },
+  columns: { id: key(), name: text(), organization: tenant('organizations') },
 })
 const grants = table('grants', {
   columns: { id: key(), user: integer({ column: 'user_id' }), action: text(), condition: json({ nullable: true }) },
@@ -103,8 +105,19 @@ const staffDevices = resource('staff-devices', {
 
 const log: string[] = []
 
+/** `X-Organization` names the tenant of the caller. */
+const scheme: typeof userScheme = {
+  ...userScheme,
+  varyOn: ['x-user', 'x-organization'],
+  async authenticate(request, ...others) {
+    const found = await userScheme.authenticate(request, ...others)
+    const organization_id = Number(request.headers['x-organization'] ?? 0)
+    return found?.outcome === 'success' ? success({ ...(found.user as Identity), organization_id }, 'a header') : found
+  },
+}
+
 onEachDatabase(
-  () => ({ resources: [siteResource, deviceResource, portResource, staffDevices], authentication: [userScheme] }),
+  () => ({ resources: [siteResource, deviceResource, portResource, staffDevices], authentication: [scheme] }),
   api => {
     const send = (user: keyof typeof people, method: string, url: string, given?: unknown) =>
       api().client.request(method, url, { ...asUser(user), ...(given !== undefined && { json: given }) })
@@ -127,7 +140,17 @@ onEachDatabase(
     beforeEach(async () => {
       log.length = 0
       await api().database.transaction(async ({ kysely }) => {
-        for (const name of ['grants', 'ports', 'device_labels', 'devices', 'labels', 'sites', 'regions'])
+        for (const name of [
+          'grants',
+          'ports',
+          'device_labels',
+          'devices',
+          'parcels',
+          'organizations',
+          'labels',
+          'sites',
+          'regions',
+        ])
           await kysely.deleteFrom(name).execute()
       })
       const [north, south] = (await api().insert('regions', [{ name: 'north' }, { name: 'south' }])) as [number, number]
@@ -301,6 +324,20 @@ onEachDatabase(
       assert.equal((await send('ann', 'PATCH', `/ports/${port}/`, { device: ids.one })).status, 200)
       await revoke()
       assert.equal(await shown(), null)
+    })
+
+    test('a condition on rows of another tenant holds for no row', async () => {
+      const [own, other] = (await api().insert('organizations', [{ name: 'o' }, { name: 'p' }])) as [number, number]
+      const [parcel] = await api().insert('parcels', [{ name: 'box', organization_id: own }])
+      await api().database.transaction(({ kysely }) =>
+        kysely.updateTable('devices').set({ parcel_id: parcel }).where('id', '=', ids.one).execute(),
+      )
+      await grant({ parcel__name: 'box' })
+      const list = async (organization: number) => {
+        const headers = { 'x-user': 'ann', 'x-organization': String(organization) }
+        return (await api().client.get('/devices/', { headers })).json().length
+      }
+      assert.deepEqual([await list(own), await list(other), await list(own)], [1, 0, 1])
     })
 
     test('rights that change hold for the next request, also for one that has the tag of a former response', async () => {
