@@ -9,8 +9,6 @@ import {
   computed,
   Document,
   dateTime,
-  type ExceptionHandler,
-  exceptionHandler,
   filter,
   forTypes,
   type Identity,
@@ -36,7 +34,8 @@ import {
   writeOnly,
 } from 'resource-api'
 import { createPageLink, type Paginator, parseCount } from 'resource-api/extend'
-import { type Condition, count as countRows, created, reference, table, tables, updated } from 'resource-api/tables'
+import { count as countRows, created, reference, table, tables, updated } from 'resource-api/tables'
+import { byName, ignored, parseExpression, pulpErrors } from './pulp.ts'
 import { caller, isHtml, type Loose, modelPermission, now, type Step, testPairs } from './support.ts'
 
 // paperless-ngx
@@ -527,57 +526,11 @@ const checkDicts = (value: unknown) => {
   if (!Array.isArray(value)) throw new ValidationError(`Expected a list of items but got type "${typeName(value)}".`)
   for (const each of value) checkDict(each)
 }
-/** `ExpressionFilterField`: comparisons with NOT, AND and OR, of a complexity up to 8. */
-function parseExpression(expression: string): Condition {
-  const tokens = expression.match(/"[^"]*"|'[^']*'|[()=]|[\w.,*\u00C0-\u00FF-]+|\S/g) ?? []
-  let complexity = 0
-  const refuse = (message = 'Syntax error in expression.'): never => {
-    throw new ValidationError(message)
-  }
-  const readJoined = (word: string, joint: 'and' | 'or', read: () => Condition): Condition => {
-    const parts = [read()]
-    while (tokens[0] === word) {
-      tokens.shift()
-      parts.push(read())
-    }
-    if (parts.length === 1) return parts[0]!
-    complexity++
-    return { [joint]: parts }
-  }
-  const readOne = (): Condition => {
-    const [token = '', ...rest] = tokens
-    complexity++
-    if (token === 'NOT') {
-      tokens.shift()
-      return { not: readOne() }
-    }
-    if (token === '(') {
-      complexity--
-      tokens.shift()
-      const inner = readOr()
-      return tokens.shift() === ')' ? inner : refuse()
-    }
-    const [equals, value = ''] = rest
-    if (!/^[A-Za-z]\w*$/.test(token) || equals !== '=' || !/^(["'].*["']|[\w.,*\u00C0-\u00FF-]+)$/.test(value)) refuse()
-    if (token === 'q') refuse("You cannot use 'q' in complex filtering.")
-    if (token === 'ordering') refuse('An ordering filter cannot be used in complex filtering.')
-    if (!filterNames.has(token)) refuse(`Filter '${token}' does not exist.`)
-    tokens.splice(0, 3)
-    return { [token]: value.replace(/^(["'])(.*)\1$/, '$2') }
-  }
-  const readOr = (): Condition => readJoined('OR', 'or', () => readJoined('AND', 'and', readOne))
-  const condition = readOr()
-  if (tokens.length > 0) refuse()
-  return complexity > 8 ? refuse('Filter expression exceeds allowed complexity.') : condition
-}
 const nameLookups = ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith'] as const
 const filterNames = new Set([
   ...nameLookups.map(lookup => (lookup === 'exact' ? 'viewset_name' : `viewset_name__${lookup}`)),
   ...['customized', 'pulp_id__in', 'pulp_href__in', 'prn__in'],
 ])
-const byName = (prefix: string, suffix: string) =>
-  filter(list({ of: text() }), ({ row, value }) => sql`(${prefix} || cast(${row.id} as text) || ${suffix}) in ${value}`)
-const ignored = filter(text(), ({ value }) => sql`${value} is not null`)
 const defaults: Loose = { roles: { statements: [{ action: '*' }], creation_hooks: null, queryset_scoping: null } }
 const hooksField = () => json({ column: 'creation_hooks', required: false, validators: [checkDicts] } as Loose)
 const policies = resource('access_policies', {
@@ -637,7 +590,10 @@ const policies = resource('access_policies', {
     pulp_id: ['in'],
     pulp_href__in: byName(policyPath, '/'),
     prn__in: byName('prn:core.accesspolicy:', ''),
-    q: { parse: parseExpression, help: 'Filter results by using NOT, AND and OR operations on other filters' },
+    q: {
+      parse: (given: string) => parseExpression(given, filterNames),
+      help: 'Filter results by using NOT, AND and OR operations on other filters',
+    },
     minimal: ignored,
     page_size: ignored,
   },
@@ -667,15 +623,6 @@ const policies = resource('access_policies', {
     }),
   }),
 } as Loose)
-const pulpErrors: ExceptionHandler = (error, context) => {
-  const response = exceptionHandler(error, context)
-  const entries = error instanceof ValidationError ? Object.entries(error.errors as Loose) : []
-  const unknown = entries.filter(([, each]: Loose) => each?.[0]?.code === 'unknown_parameter').map(([name]) => name)
-  return response && unknown.length > 0
-    ? { ...response, body: { errors: unknown.map(name => `Invalid Filter: '${name}'`) } }
-    : response
-}
-
 const policyIds = [1, 2, 3].map(digit => `0198e1b0-0000-7000-8000-00000000000${digit}`)
 const ask = (q: string) => new URLSearchParams({ q, fields: 'viewset_name' }).toString()
 const names = (...found: readonly string[]) => ({
