@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, suite, test } from 'node:test'
+import fc from 'fast-check'
 import {
   authenticated,
   boolean,
   choice,
+  createContext,
   date,
   decimal,
   feedMigrations,
@@ -14,6 +16,7 @@ import {
   integer,
   json,
   key,
+  NotFound,
   not,
   or,
   related,
@@ -25,7 +28,8 @@ import {
 import { success } from 'resource-api/extend'
 import { type Condition, reference, stored, table, tables, tenant, through } from 'resource-api/tables'
 import { type Feed, openFeed } from '../support/feed.ts'
-import { asUser, onEachDatabase, type people, userScheme } from '../support/own-api.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const organizations = table('organizations', { columns: { id: key(), name: text() } })
 const regions = table('regions', { columns: { id: key(), name: text() } })
@@ -66,6 +70,8 @@ const schema = tables({
 const { resource, rowFilter } = forTypes<Identity & { readonly tenant?: number }, typeof schema>()
 
 const actions: Readonly<Record<string, string>> = { POST: 'add', PUT: 'change', PATCH: 'change', DELETE: 'delete' }
+/** Conditions that every caller has. */
+let conditions: readonly object[] = []
 const granted = stored(async ({ user, method, view }) => {
   const rows = await view
     .connection()
@@ -74,7 +80,7 @@ const granted = stored(async ({ user, method, view }) => {
     .where('user_id', '=', user.id)
     .where('action', '=', actions[method] ?? 'view')
     .execute()
-  return rows.map((row: { condition: unknown }) => row.condition)
+  return [...conditions, ...rows.map((row: { condition: unknown }) => row.condition)]
 })
 
 const siteResource = resource('sites', { table: sites, fields: sites.pick('id', 'name') })
@@ -284,6 +290,73 @@ onEachDatabase(
       assert.ok(log.some(line => line.includes('201 stored conditions')))
       await grant({})
       assert.equal((await names('ann')).length, 3)
+    })
+
+    test('a command has the rights of its user, and a wrong condition does not end it', async ({ mock }) => {
+      const write = mock.method(console, 'error', () => {})
+      const change = () => {
+        const context = createContext(api().app, { user: { ...people.ann, organization_id: 0 } })
+        return deviceResource.update(ids.one!, { slots: 5 }, context as never)
+      }
+      await grant([{ name: `command ${api().url}` }, { colour: 'red' }], 'change')
+      await assert.rejects(change(), NotFound)
+      assert.match(String(write.mock.calls[0]?.arguments[0]), /a command: a stored condition on the table "devices"/)
+      await grant({ name: 'one' }, 'change')
+      await grant({})
+      assert.equal((await change()).values.slots, 5)
+    })
+
+    test('no JSON of a condition is an error, or shows more rows than the condition says', async () => {
+      const name = fc.constantFrom(
+        ...['name', 'status', 'site', 'parcel', 'price', 'bought', 'slots', 'is_spare', 'notes', 'labels', 'id'],
+        ...['site__region', 'site.name', 'labels__color', 'ports', 'and', 'or', 'not', 'x', '__proto__', ''],
+      )
+      const lookup = fc.constantFrom(
+        ...['', '__not', '__in', '__range', '__isnull', '__gt', '__lte', '__icontains', '__not__in', '__x', '__', '.'],
+      )
+      const value = fc.oneof(
+        fc.constantFrom(
+          null,
+          true,
+          0,
+          1,
+          -1,
+          1e30,
+          0.1,
+          '',
+          'one',
+          'active',
+          '2026-01-02',
+          '10.50',
+          'NaN',
+          '\0',
+          '\ud800',
+          '%',
+        ),
+        fc.jsonValue({ maxDepth: 2 }),
+      )
+      const { condition } = fc.letrec(tie => ({
+        condition: fc.dictionary(
+          fc.tuple(name, lookup).map(parts => parts.join('')),
+          fc.oneof({ weight: 4, arbitrary: value }, tie('condition'), fc.array(tie('condition'), { maxLength: 2 })),
+          { maxKeys: 3 },
+        ),
+      }))
+      const property = fc.asyncProperty(condition as fc.Arbitrary<object>, async given => {
+        await revoke()
+        const list = await send('ann', 'GET', '/devices/')
+        assert.deepEqual(list.json(), [])
+        conditions = [given]
+        try {
+          const { status, text: body } = await send('ann', 'GET', '/devices/')
+          assert.equal(status, 200, body)
+          conditions = [{ and: [given, { not: given }] }]
+          assert.deepEqual(await names('ann'), [])
+        } finally {
+          conditions = []
+        }
+      })
+      await fc.assert(property, { numRuns: randomCases(500) })
     })
 
     test('each action has its conditions, and a write must leave a row that fulfils them', async () => {

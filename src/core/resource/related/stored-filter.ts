@@ -9,8 +9,9 @@ import { joinConditions, type RowFilter } from '../../policy/permissions/row-fil
 import type { Condition, StoredConditions } from '../../tables/condition.ts'
 import type { Table } from '../../tables/table.ts'
 import { findSchemaTables } from '../../tables/tables.ts'
-import { logError } from '../../view/errors/log-error.ts'
+import { logError, printError } from '../../view/errors/log-error.ts'
 import { loggableError } from '../../view/errors/loggable-error.ts'
+import { isMissing } from '../names/missing-request.ts'
 import { compileCondition, compileExistence, createScope } from './compile-condition.ts'
 import { formatStored, listStored, readStored } from './read-stored.ts'
 
@@ -77,5 +78,6 @@ function createReader(table: Table): (given: string, report: Report) => Promise<
 
 function reportWrong({ request }: RequestContext, error: unknown, { name }: Table): void {
   const title = `a stored condition on the table "${name}" is wrong and gives no rights`
-  logError('error', request, loggableError(error), title)
+  if (isMissing(request)) printError(`a command: ${title}`, loggableError(error))
+  else logError('error', request, loggableError(error), title)
 }

@@ -47,5 +47,6 @@ export function createErrorPrinter({ write, now }: ErrorPrinterOptions): (title:
   }
 }
 
+/** Writes an error of code without a request to standard error. */
 // `console` ignores errors of standard error, such as a pipe that its reader has closed.
-const printError = createErrorPrinter({ write: text => console.error(text), now: () => performance.now() })
+export const printError = createErrorPrinter({ write: text => console.error(text), now: () => performance.now() })
