@@ -23,6 +23,10 @@ import { createDatabase, createFile } from './service.ts'
 export const dumps = [
   ['django', 'sqlite'],
   ['django', 'postgres'],
+  ['django5', 'sqlite'],
+  ['django5', 'postgres'],
+  ['chinook', 'sqlite'],
+  ['chinook', 'postgres'],
   ['ghost', 'sqlite'],
   ['medusa', 'postgres'],
 ] as const

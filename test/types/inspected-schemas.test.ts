@@ -7,7 +7,7 @@ import { dumps, inspect, openDump } from '../support/inspected-database.ts'
 
 suite('the output of inspect', () => {
   for (const [program, kind] of dumps)
-    for (const django of program === 'django' ? [true, false] : [false])
+    for (const django of program.startsWith('django') ? [true, false] : [false])
       test(`${program}, ${kind}${django ? ', --django' : ''}: compiles`, async context => {
         const { text, project } = await inspect(await openDump(program, kind, context), context, { django })
         assert.equal(await project.compile('--noEmit'), '')
