@@ -3,21 +3,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { sql } from 'kysely'
-import type { Schema } from 'resource-api/tables'
-import { quote } from '../../src/core/database/catalogue.ts'
-import type { Database } from '../../src/core/database/database.ts'
-import { step } from '../../src/core/database/migrations/declared-step.ts'
-import { migrate } from '../../src/core/database/migrations/migrate.ts'
 import { openNew } from '../../src/core/database/migrations/testing.ts'
-import { describeDifferences } from '../../src/core/database/schema/describe-differences.ts'
 import { findChanges } from '../../src/core/database/schema/find-changes.ts'
-import { emptyState } from '../../src/core/database/schema/schema-state.ts'
-import { anyRunnableState, toComparable } from '../../src/core/database/schema/testing.ts'
-import { runProgram } from '../../src/service/code/testing.ts'
 import { formatTables } from '../../src/service/inspect/format-tables.ts'
-import { repetitions } from '../support/repetitions.ts'
 import { createDatabase, createFile } from '../support/service.ts'
 import { createProject } from '../types/project.ts'
 
@@ -51,45 +40,5 @@ suite('inspect', () => {
       assert.match(text, /The table "log" has no primary key/)
       const { log: _, ...tables } = state.tables
       assert.deepEqual(findChanges({ tables, views: {} }, schema.state), { changes: [], questions: [] })
-    })
-})
-
-const runs = repetitions({ usual: 15, thorough: 300 })
-
-/** What `inspect` prints for the tables of a database. */
-async function declare({ kysely, dialect, catalogue }: Database, names: readonly string[]) {
-  const existing = await dialect.schema.readState(kysely as never, names)
-  const text = formatTables(existing, {
-    owner: 'shop',
-    resources: true,
-    database: dialect.name as 'sqlite',
-    catalogue: await catalogue.tables(names),
-  })
-  const { schema } = await runProgram(text)
-  return { existing, declared: (schema as Schema).state.tables }
-}
-
-suite('inspect of the tables of any declaration', () => {
-  for (const [name, create] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase }))
-    test(`${name}: gives that declaration, and make has nothing to do`, async context => {
-      const database = await openNew(context, create)
-      const { dialect } = database
-      const execute = (text: string) =>
-        database.changeSchema(session =>
-          session.transaction(async ({ kysely }) => void (await sql.raw(text).execute(kysely))),
-        )
-      await fc.assert(
-        fc.asyncProperty(anyRunnableState, async ({ tables }) => {
-          for (const each of await database.catalogue.names())
-            await execute(`drop table ${quote(each)}${dialect.name === 'postgres' ? ' cascade' : ''}`)
-          const { changes } = findChanges(emptyState, { tables, views: {} })
-          await migrate(database, [{ owner: 'random', steps: { '0001_first': step({ change: changes }) } }])
-          const { existing, declared } = await declare(database, Object.keys(tables))
-          assert.deepEqual(describeDifferences(tables, declared, toComparable(dialect)), [])
-          const again = findChanges({ tables: existing.tables, views: {} }, { tables: declared, views: {} })
-          assert.deepEqual(again, { changes: [], questions: [] })
-        }),
-        { numRuns: runs, seed: Number(process.env.SEED ?? 1), endOnFailure: true },
-      )
     })
 })

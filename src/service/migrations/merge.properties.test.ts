@@ -88,7 +88,7 @@ for (const name of databaseNames)
           }
           assert.deepEqual(await readAll(pair[0]), await readAll(pair[1]), JSON.stringify({ one, other }))
         }),
-        createRuns(name, 15),
+        createRuns(15),
       )
     })
   })

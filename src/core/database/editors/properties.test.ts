@@ -1,5 +1,5 @@
-// Random tables with random rows are changed in random ways, on both databases: the tables become what new ones would be, no value is
-// lost, and a process that is stopped anywhere can go on.
+// Random tables with random rows are changed by random steps, on both databases: the tables become what one step instead of all makes
+// in a new database, no value is lost, and a process that is stopped anywhere can go on.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -24,9 +24,11 @@ import {
 import { quote } from '../catalogue.ts'
 import type { Database, SchemaSession } from '../database.ts'
 import { step } from '../migrations/declared-step.ts'
-import { migrate } from '../migrations/migrate.ts'
+import { type Migrations, migrate } from '../migrations/migrate.ts'
+import { replaySteps } from '../migrations/replay-steps.ts'
 import type { Change } from '../schema/change.ts'
-import type { ColumnType, SchemaState, TableState } from '../schema/schema-state.ts'
+import { findChanges } from '../schema/find-changes.ts'
+import { type ColumnType, emptyState, type SchemaState, type TableState } from '../schema/schema-state.ts'
 import type { ExistingState } from './schema-editor.ts'
 
 const execute = (database: Database, ...texts: readonly string[]) =>
@@ -36,21 +38,32 @@ const execute = (database: Database, ...texts: readonly string[]) =>
     }),
   )
 
-/** Runs changes without the history of migrations. */
-const change = ({ dialect, changeSchema }: Database, changes: readonly Change[]) =>
-  changeSchema(session =>
-    session.transaction(({ kysely }, runStep) => runStep(() => dialect.schema.run(kysely, changes, { alone: true }))),
-  )
+const apply = (database: Database, steps: Migrations) => migrate(database, [{ owner: 'random', steps }])
+
+interface Steps {
+  /** Creates the tables of the model. */
+  readonly first: Migrations
+  /** The first step, and those that change the tables. */
+  readonly all: Migrations
+  /** One step instead of them. */
+  readonly squashed: Migrations
+}
+
+function createSteps(choices: Choices, model: Model, changes: readonly Change[]): Steps {
+  const place = choices.pick(changes.length + 1)
+  const lists = [createFrom(model.state), changes.slice(0, place), changes.slice(place)].filter(list => list.length > 0)
+  const all = Object.fromEntries(lists.map((change, index) => [`000${index + 1}_x`, step({ change })]))
+  const { changes: change } = findChanges(emptyState, replaySteps(all))
+  const squashed = { '0001_to_0009': step({ replaces: Object.keys(all), change }) }
+  return { first: { '0001_x': all['0001_x']! }, all, squashed }
+}
 
 /** Creates the tables and rows of a model. */
-async function fill(database: Database, { state, rows }: Model): Promise<void> {
-  await change(database, createFrom(state))
+async function fill(database: Database, { rows }: Model, { first }: Steps): Promise<void> {
+  await apply(database, first)
   const inserts = Object.entries(rows).flatMap(([table, all]) => all.map(row => formatInsert(table, row)))
   await execute(database, ...inserts)
 }
-
-const migrateTo = (database: Database, changes: readonly Change[]) =>
-  migrate(database, [{ owner: 'random', steps: { '0001': step({ change: changes }) } }])
 
 async function readTables({ kysely, dialect }: Database): Promise<Pick<ExistingState, 'tables' | 'notes'>> {
   const { tables, notes } = await dialect.schema.readState(kysely)
@@ -174,48 +187,42 @@ for (const name of databaseNames)
     const prepare = async (choices: Choices) => {
       const model = createModel(choices)
       const { changes, after: expected } = createChanges(choices, model)
+      const steps = createSteps(choices, model, changes)
       const [changed, fresh] = await databases.empty()
-      await fill(changed, model)
-      return { model, changes, expected, changed, fresh }
+      await fill(changed, model, steps)
+      return { model, changes, steps, expected, changed, fresh }
     }
 
     type Prepared = Awaited<ReturnType<typeof prepare>>
 
-    const check = async ({ model, changes, expected, changed, fresh }: Prepared) => {
-      await change(fresh, createFrom(expected.state))
+    /** Applies the steps to the database with rows. Its session throws before the statement with this number, if there are as many. */
+    const applyStopped = async ({ changed, steps }: Prepared, number: number) => {
+      await apply(stopAt(changed, number), steps.all).catch(error => {
+        if (!/stopped/.test(error.message)) throw error
+      })
+      await apply(changed, steps.all)
+    }
+
+    const check = async ({ model, changes, steps, expected, changed, fresh }: Prepared) => {
+      await apply(fresh, steps.squashed)
       const text = describe(model, changes)
       const found = await readTables(changed)
       assert.deepEqual(listTables(found), listTables(await readTables(fresh)), text)
       assert.deepEqual(await readRows(changed, expected), expectRows(expected), text)
       expectState(changed, found.tables, expected.state)
+      assert.deepEqual(await apply(changed, steps.squashed), [], text)
     }
 
-    test('lead to the tables that a new database has, and keep each value of each table', async () => {
-      await fc.assert(
-        fc.asyncProperty(entropy, async numbers => {
-          const prepared = await prepare(createChoices(numbers))
-          const { model, changes, changed } = prepared
-          await migrateTo(changed, changes).catch(error => {
-            throw new Error(`${error.message}${describe(model, changes)}`, { cause: error })
-          })
-          await check(prepared)
-        }),
-        createRuns(name, 25),
-      )
-    })
-
-    test('that are stopped before any statement end in the same tables and values when they run again', async () => {
+    test('lead to the tables that one step makes in a new database, and keep each value, also if they are stopped before any statement', async () => {
       await fc.assert(
         fc.asyncProperty(entropy, fc.integer({ min: 1, max: 60 }), async (numbers, number) => {
           const prepared = await prepare(createChoices(numbers))
-          const { changes, changed } = prepared
-          await migrateTo(stopAt(changed, number), changes).catch(error => {
-            if (!/stopped/.test(error.message)) throw error
+          await applyStopped(prepared, number).catch(error => {
+            throw new Error(`${error.message}${describe(prepared.model, prepared.changes)}`, { cause: error })
           })
-          await migrateTo(changed, changes)
           await check(prepared)
         }),
-        createRuns(name, 25),
+        createRuns(40),
       )
     })
   })

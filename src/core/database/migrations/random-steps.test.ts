@@ -1,5 +1,4 @@
-// Random steps on both databases: one step instead of many makes the same tables, and a program from before steps that only expand
-// the tables reads and writes as it did.
+// Random steps that only expand the tables, on both databases: a program from before them reads and writes as it did.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -15,7 +14,6 @@ import {
   applyToModel,
   type Choices,
   createChange,
-  createChanges,
   createChoices,
   createFrom,
   createModel,
@@ -25,33 +23,14 @@ import {
 import { quote } from '../catalogue.ts'
 import type { Database } from '../database.ts'
 import type { Change } from '../schema/change.ts'
-import { findChanges } from '../schema/find-changes.ts'
 import { listBreaks } from '../schema/list-breaks.ts'
-import { emptyState, type TableState } from '../schema/schema-state.ts'
+import type { TableState } from '../schema/schema-state.ts'
 import { step } from './declared-step.ts'
 import { type Migrations, migrate } from './migrate.ts'
-import { replaySteps } from './replay-steps.ts'
 
 const entropy = fc.array(fc.nat(10_000), { minLength: 150, maxLength: 400 })
 
 const apply = (database: Database, steps: Migrations) => migrate(database, [{ owner: 'random', steps }])
-
-async function readTables({ kysely, dialect }: Database): Promise<unknown> {
-  const { tables } = await dialect.schema.readState(kysely)
-  const { resource_api_migrations: _, ...own } = tables
-  return Object.entries(own).map(([name, table]) => [name, Object.entries(table.columns), table])
-}
-
-/** The steps that create the tables of a model and change them, and one step instead of them. */
-function createSteps(choices: Choices): { readonly steps: Migrations; readonly squashed: Migrations } {
-  const model = createModel(choices)
-  const { changes } = createChanges(choices, model)
-  const place = choices.pick(changes.length + 1)
-  const lists = [createFrom(model.state), changes.slice(0, place), changes.slice(place)].filter(list => list.length > 0)
-  const steps = Object.fromEntries(lists.map((change, index) => [`000${index + 1}_x`, step({ change })]))
-  const { changes: change } = findChanges(emptyState, replaySteps(steps))
-  return { steps, squashed: { '0001_to_0009': step({ replaces: Object.keys(steps), change }) } }
-}
 
 /** Changes beside which a program from before them still works. */
 function createExpansion(choices: Choices, model: Model): readonly Change[] {
@@ -114,27 +93,11 @@ async function fill(database: Database, { state, rows }: Model): Promise<void> {
 
 for (const name of databaseNames)
   suite(`random steps, ${name}`, () => {
-    const runs = createRuns(name, 15)
     let databases: EmptiedDatabases
     before(async () => {
       databases = await openEmptied(name)
     })
     after(() => databases.close())
-
-    test('a squashed step makes the tables that the steps make, and a database that has them does not run it', async () => {
-      await fc.assert(
-        fc.asyncProperty(entropy, async numbers => {
-          const { steps, squashed } = createSteps(createChoices(numbers))
-          const [replayed, fresh] = await databases.empty()
-          await apply(replayed, steps)
-          await apply(fresh, squashed)
-          const expected = await readTables(replayed)
-          assert.deepEqual(await readTables(fresh), expected)
-          assert.deepEqual(await apply(replayed, squashed), [])
-        }),
-        runs,
-      )
-    })
 
     test('a program from before steps that only expand the tables gets the same answers', async () => {
       await fc.assert(
@@ -151,7 +114,7 @@ for (const name of databaseNames)
           const requests = listRequests(model, choices)
           assert.deepEqual(await answer(expanded, requests), await answer(first, requests), JSON.stringify(changes))
         }),
-        runs,
+        createRuns(15),
       )
     })
   })
