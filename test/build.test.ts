@@ -134,8 +134,16 @@ suite('installed with the newest peers and no optional one', () => {
     )
 
   test('an application runs, and no optional package is installed', async () => {
-    for (const name of ['pg', 's3mini', 'shiki', 'nodemailer', 'openid-client', '@prometheus-io/client'])
-      assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
+    const optional = [
+      'pg',
+      's3mini',
+      'shiki',
+      'nodemailer',
+      'openid-client',
+      '@simplewebauthn',
+      '@prometheus-io/client',
+    ]
+    for (const name of optional) assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
     await checkApplication(application())
   })
 
@@ -156,6 +164,10 @@ suite('installed with the newest peers and no optional one', () => {
       [
         `import { openDatabase } from 'resource-api'; import { createAccounts } from 'resource-api/accounts'; createAccounts({ database: openDatabase('sqlite::memory:'), secret: 'x'.repeat(32), publicUrl: 'https://a.example', providers: [{ name: 'a', issuer: 'https://b.example', clientId: 'c', account: () => null }] })`,
         'createAccounts(): providers need the package openid-client: npm install openid-client@6',
+      ],
+      [
+        `import { openDatabase } from 'resource-api'; import { createAccounts } from 'resource-api/accounts'; createAccounts({ database: openDatabase('sqlite::memory:'), secret: 'x'.repeat(32), publicUrl: 'https://a.example', secondFactor: { passkeys: true } })`,
+        'createAccounts(): secondFactor.passkeys needs the package @simplewebauthn/server: npm install @simplewebauthn/server@14',
       ],
       [`import 'resource-api/snippets'`, 'resource-api/snippets needs the package shiki: npm install shiki@4'],
     ] as const) {

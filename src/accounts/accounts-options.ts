@@ -8,6 +8,7 @@ import { checkPasswordReset, type PasswordResetSettings } from './password-reset
 import type { PasswordRulesOptions } from './passwords/password-rules.ts'
 import { checkProviders, type ProviderSettings } from './providers/provider-settings.ts'
 import type { RemoteUserSettings, SchemeName } from './schemes.ts'
+import { refusePublicUrl } from './second-factor/webauthn.ts'
 import { maxLifetime } from './tokens/named-tokens.ts'
 import type { TokenKind } from './tokens/token-issuer.ts'
 import type { User } from './user.ts'
@@ -30,7 +31,7 @@ export interface AccountsOptions {
   readonly passwordReset?: PasswordResetSettings | undefined
   /** The OpenID Connect providers with which people may log in to the pages; default: none. */
   readonly providers?: readonly ProviderSettings[] | undefined
-  /** Lets people protect their login with an authenticator app; default: no. */
+  /** Lets people protect their login with an authenticator app, or passkeys; default: no. */
   readonly secondFactor?: SecondFactorSettings | undefined
   readonly loginThrottle?: LoginThrottleSettings | undefined
   /** Counts failed logins; default: a table of the database. */
@@ -50,7 +51,7 @@ export interface AccountsOptions {
   readonly apiPath?: string | undefined
   /**
    * The URL of the server as people reach it, such as `https://shop.example.org`: links in mails, and the way back from a provider, begin
-   * with it. Required by `passwordReset` and `providers`.
+   * with it. Required by `passwordReset`, `providers` and `secondFactor.passkeys`.
    */
   readonly publicUrl?: string | undefined
   /** The title, logo and links of the HTML pages. */
@@ -85,6 +86,8 @@ export interface SessionSettings {
 }
 
 export interface SecondFactorSettings {
+  /** Whether people may also use passkeys. They belong to the host of `publicUrl`. Default: false. */
+  readonly passkeys?: boolean
   /** Whether the administration refuses staff who log in with a password alone. Default: false. */
   readonly requiredForStaff?: boolean
 }
@@ -129,12 +132,22 @@ function checkLoginPages(options: AccountsOptions): void {
   const { publicUrl, passwordReset, providers = [], secondFactor, loginPath, authentication = ['session'] } = options
   if (passwordReset !== undefined) checkPasswordReset(passwordReset)
   checkProviders(providers)
-  const option = passwordReset !== undefined ? 'passwordReset' : providers.length > 0 ? 'providers' : undefined
+  const option =
+    passwordReset !== undefined
+      ? 'passwordReset'
+      : providers.length > 0
+        ? 'providers'
+        : secondFactor?.passkeys
+          ? 'secondFactor.passkeys'
+          : undefined
   const { protocol } = URL.parse(publicUrl ?? '') ?? {}
   if (publicUrl === undefined ? option !== undefined : protocol !== 'http:' && protocol !== 'https:')
     throw new Error(
       `createAccounts(): publicUrl is ${JSON.stringify(publicUrl) ?? 'missing'}: set it to the URL of the server, such as "https://shop.example.org"`,
     )
+  const refusal = secondFactor?.passkeys ? refusePublicUrl(publicUrl!) : undefined
+  if (refusal !== undefined)
+    throw new Error(`createAccounts(): secondFactor.passkeys does not work with publicUrl ${publicUrl}: ${refusal}`)
   const shown = option ?? (secondFactor && 'secondFactor')
   if (shown !== undefined && (loginPath === null || !authentication.includes('session')))
     throw new Error(

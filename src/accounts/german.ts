@@ -216,29 +216,53 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'factor.heading': 'Zweiter Faktor',
   'factor.code': 'Einmalcode',
   'factor.code_help': 'Der Code, den Ihre Authenticator-App zeigt, oder einer Ihrer Wiederherstellungscodes.',
+  'factor.recovery_code': 'Wiederherstellungscode',
+  'factor.recovery_help':
+    'Einer der Wiederherstellungscodes, die Sie aufbewahrt haben, wenn Sie Ihren Passkey nicht haben.',
   'factor.continue': 'Weiter',
   'factor.wrong_code': 'Dieser Code ist falsch oder wurde schon benutzt.',
   'factor.code_needed': 'Senden Sie einen Code Ihrer Authenticator-App oder einen Wiederherstellungscode.',
   'factor.expired': 'Die Anmeldung hat zu lange gedauert. Geben Sie Ihr Passwort noch einmal ein.',
   'factor.off':
     'Eine Anmeldung fragt nur nach Ihrem Passwort. Mit einer Authenticator-App fragt sie auch nach einem Code.',
-  'factor.on':
-    'Eine Anmeldung fragt nach einem Code Ihrer Authenticator-App. Unbenutzte Wiederherstellungscodes: {count}.',
-  'factor.set_up': 'Einrichten',
+  'factor.off_with_passkeys':
+    'Eine Anmeldung fragt nur nach Ihrem Passwort. Mit einer Authenticator-App fragt sie auch nach einem Code, mit einem Passkey nach diesem oder einem anderen Gerät.',
+  'factor.on': 'Eine Anmeldung fragt nach Ihrem zweiten Faktor. Unbenutzte Wiederherstellungscodes: {count}.',
+  'factor.app': 'Authenticator-App',
+  'factor.set_up': 'Eine App einrichten',
   'factor.renew': 'Neue Wiederherstellungscodes',
   'factor.remove': 'Entfernen',
+  'factor.remove_part': '{name} entfernen',
   'factor.wrong_password': 'Das Passwort ist falsch.',
   'factor.start_again': 'Beginnen Sie die Einrichtung noch einmal.',
-  'factor.add': 'Geben Sie diesen Schlüssel in Ihre Authenticator-App ein, und dann den Code, den die App zeigt.',
+  'factor.add':
+    'Scannen Sie dieses Bild mit Ihrer Authenticator-App, oder geben Sie den Schlüssel ein. Geben Sie dann den Code ein, den die App zeigt.',
+  'factor.qr_code': 'QR-Code des Schlüssels darunter',
   'factor.open_app': 'Die App auf diesem Gerät öffnen',
   'factor.turn_on': 'Einschalten',
   'factor.is_on': 'Der zweite Faktor ist eingeschaltet.',
   'factor.keep_codes':
-    'Bewahren Sie diese Wiederherstellungscodes auf. Jeder gilt einmal anstelle eines Codes der App. Sie werden nicht noch einmal gezeigt.',
+    'Bewahren Sie diese Wiederherstellungscodes auf. Jeder gilt einmal anstelle Ihres zweiten Faktors. Sie werden nicht noch einmal gezeigt.',
   'factor.required': 'Richten Sie zuerst einen zweiten Faktor ein, auf der Seite „Zweiter Faktor“ Ihres Kontos.',
   'factor.reset': 'Zweiten Faktor entfernen',
   'factor.about_reset':
     'DELETE entfernt den zweiten Faktor des Benutzers, der sich dann nur mit dem Passwort anmeldet.',
+  // passkeys
+  'passkey.log_in': 'Mit einem Passkey anmelden',
+  'passkey.use': 'Einen Passkey verwenden',
+  'passkey.add': 'Einen Passkey hinzufügen',
+  'passkey.create': 'Den Passkey erstellen',
+  'passkey.name': 'Name des Passkeys',
+  'passkey.default_name': 'Passkey',
+  'passkey.rename': 'Umbenennen',
+  'passkey.about':
+    'Ein Passkey ist ein Schlüssel, den dieses Gerät, Ihr Telefon oder ein Sicherheitsschlüssel für Sie aufbewahrt. Geben Sie ihm einen Namen, an dem Sie ihn erkennen.',
+  'passkey.needs_script': 'Passkeys brauchen JavaScript.',
+  'passkey.failed':
+    'Der Browser hat keinen Passkey geliefert. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
+  'passkey.wrong': 'Dieser Passkey gilt hier nicht. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
+  'passkey.refused': 'Der Passkey konnte nicht gespeichert werden. Beginnen Sie noch einmal.',
+  'passkey.too_many': 'Sie haben schon {max} Passkeys. Entfernen Sie zuerst einen.',
   'openapi.code': 'Ein Code des zweiten Faktors, wenn das Konto einen hat.',
   // the reset of a forgotten password
   'reset.link': 'Passwort vergessen?',

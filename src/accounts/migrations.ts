@@ -180,6 +180,35 @@ const steps: Migrations = {
       { createTable: 'recovery_codes', columns: { user_id, digest: 'text' }, key: ['user_id', 'digest'] },
     ],
   }),
+
+  '0013_passkeys': step({
+    change: [
+      {
+        createTable: 'passkeys',
+        columns: {
+          id: 'key',
+          user_id,
+          credential: 'text',
+          public_key: 'text',
+          transports: 'text',
+          counter: 'integer',
+          name: 'text',
+          created: 'dateTime',
+          last_used: nullableTime,
+        },
+        indexes: {
+          passkeys_credential_unique: unique('credential'),
+          passkeys_by_user: { columns: ['user_id'] },
+        },
+      },
+      {
+        createTable: 'used_once',
+        columns: { key: 'text', expires: 'dateTime' },
+        key: ['key'],
+        indexes: { used_once_by_expiry: { columns: ['expires'] } },
+      },
+    ],
+  }),
 }
 
 /**

@@ -101,6 +101,30 @@ const secondFactors = table('second_factors', {
   columns: { user, sealed: text(), last_step: integer(), created: dateTime() },
 })
 
+/** The passkeys of a user. `counter` is that of the last use; passkeys that several devices share have 0. */
+const passkeys = table('passkeys', {
+  columns: {
+    id: key(),
+    user,
+    credential: text(),
+    public_key: text(),
+    transports: text(),
+    counter: integer(),
+    name: text(),
+    created: dateTime(),
+    last_used: dateTime({ nullable: true }),
+  },
+  unique: [['credential']],
+  indexes: [{ name: 'passkeys_by_user', columns: ['user'] }],
+})
+
+/** Digests of what must not be used again, such as the challenge of a login, until it has expired. */
+const usedOnce = table('used_once', {
+  key: ['key'],
+  columns: { key: text(), expires: dateTime() },
+  indexes: [{ name: 'used_once_by_expiry', columns: ['expires'] }],
+})
+
 const recoveryCodes = table('recovery_codes', { key: ['user', 'digest'], columns: { user, digest: text() } })
 
 /** One row with id 1; `fingerprints` is a JSON list. */
@@ -122,6 +146,8 @@ export const ownTables = [
   providerAccounts,
   secondFactors,
   recoveryCodes,
+  passkeys,
+  usedOnce,
   secretFingerprints,
 ] as const
 

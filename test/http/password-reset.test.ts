@@ -251,5 +251,8 @@ test('wrong options of the password reset fail at start', () => {
   ] as const)
     assert.throws(accounts(options), message)
   const file = { production: true, secretKey: 'x'.repeat(40), passwordReset: { mailer } }
-  assert.throws(() => readSettings({ file }), /PUBLIC_URL: must be set if passwordReset or providers are/)
+  assert.throws(
+    () => readSettings({ file }),
+    /PUBLIC_URL: must be set if passwordReset, providers or secondFactor\.passkeys are/,
+  )
 })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import decodeQR from 'qr/decode.js'
 import { memoryStore, openDatabase } from 'resource-api'
 import { createAccounts } from 'resource-api/accounts'
 import { type TestClient, type TestService, type TestUser, testService } from 'resource-api/testing'
@@ -12,6 +13,19 @@ const page = '/api-auth/second-factor/'
 const login = '/api-auth/login/'
 const html = { headers: { accept: 'text/html' } }
 const wrong = /This code is wrong, or was used before\./
+
+/** Reads the picture of a page as a camera does, with four pixels per module. */
+function readQrCode(text: string): string {
+  const [, size] = /<svg class="qr"[^>]* viewBox="0 0 (\d+) \d+"/.exec(text)!
+  const width = Number(size) * 4
+  const data = new Uint8Array(width * width * 4).fill(255)
+  for (const [, x, y] of text.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
+    for (let pixel = 0; pixel < 16; pixel++) {
+      const at = (4 * Number(y) + (pixel >> 2)) * width + 4 * Number(x) + (pixel & 3)
+      data.fill(0, 4 * at, 4 * at + 3)
+    }
+  return decodeQR({ width, height: width, data })
+}
 
 for (const database of ['sqlite', 'postgres'] as const)
   suite(database, () => {
@@ -126,7 +140,11 @@ for (const database of ['sqlite', 'postgres'] as const)
           /The password is wrong\./,
         )
       const asked = await browser.post(page, form({ password, action: 'set-up' }), html).expect(200)
-      assert.match(asked.text, /href="otpauth:\/\/totp\/Resource%20API:eve\?secret/)
+      const [, link = ''] = /href="(otpauth:\/\/totp\/Resource%20API:eve\?secret[^"]*)"/.exec(asked.text) ?? []
+      assert.equal(
+        readQrCode(asked.text),
+        link.replaceAll('&#61;', '=').replaceAll('&#38;', '&').replaceAll('&amp;', '&'),
+      )
       const setup = findField(asked.text, 'setup')
       assert.match((await browser.post(page, form({ setup, code: '000000' }), html).expect(400)).text, wrong)
       const stranger = await api.login(await api.user('fay'))

@@ -77,7 +77,7 @@ export async function logIn(page: Page, username: string): Promise<void> {
   await page.getByRole('link', { name: 'Log in' }).click()
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByText(username, { exact: true }).first().waitFor()
   // The scripts of the page, too.
   await page.waitForLoadState()

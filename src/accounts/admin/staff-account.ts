@@ -49,7 +49,7 @@ export function staffAccount(database: Database): Permission {
 export function secondFactorRequired(database: Database): Permission {
   const findWithout: Statement<readonly [id: number]> = compile(
     database,
-    sql`select users.id from users where users.id = ${parameter('id')} and users.password is not null and not exists (select 1 from second_factors where second_factors.user_id = users.id)`,
+    sql`select users.id from users where users.id = ${parameter('id')} and users.password is not null and not exists (select 1 from second_factors where second_factors.user_id = users.id) and not exists (select 1 from passkeys where passkeys.user_id = users.id)`,
   )
   return Object.freeze<Permission>({
     message: accountMessages('factor.required'),

@@ -14,14 +14,16 @@ import { createPasswordReset } from '../password-reset/password-reset.ts'
 import { createProviders } from '../providers/providers.ts'
 import type { SchemeName } from '../schemes.ts'
 import { type OwnSecondFactorOptions, ownSecondFactor } from '../second-factor/own-second-factor.ts'
+import { createPasskeys } from '../second-factor/passkeys.ts'
 import type { SecondFactors } from '../second-factor/second-factors.ts'
 import { createSecondStep } from '../second-factor/second-step.ts'
-import { loginView, logoutView } from './login-view.ts'
+import { loginView } from './login-view.ts'
+import { logoutView } from './logout-view.ts'
 
 export interface LoginOptions
   extends Pick<
     AccountsOptions,
-    'loginPath' | 'apiPath' | 'pages' | 'publicUrl' | 'passwordReset' | 'providers' | 'clock'
+    'loginPath' | 'apiPath' | 'pages' | 'publicUrl' | 'passwordReset' | 'providers' | 'secondFactor' | 'clock'
   > {
   readonly authentication: readonly SchemeName[]
   readonly secrets: Secrets
@@ -91,17 +93,19 @@ function createLoginProviders(
 }
 
 function createSecondFactorPages(
-  { secrets, pages, clock = () => new Date() }: LoginOptions,
+  { secrets, pages, publicUrl, secondFactor, clock = () => new Date() }: LoginOptions,
   { database, secondFactors: factors }: LoginParts,
   path: string,
 ) {
   if (factors === undefined) return undefined
   const site = pages?.title ?? 'Resource API'
+  const shared = { database, secrets, clock }
+  const passkeys = secondFactor?.passkeys ? createPasskeys({ ...shared, publicUrl: publicUrl!, site }) : undefined
   return {
     links: [{ text: accountMessages('factor.heading'), href: `${path}second-factor/` }],
-    secondStep: createSecondStep({ database, secrets, factors, clock }),
-    views: (prefix: string, options: Omit<OwnSecondFactorOptions, 'factors' | 'secrets' | 'site'>) => ({
-      [`${prefix}second-factor/`]: ownSecondFactor({ ...options, factors, secrets, site }),
+    secondStep: createSecondStep({ ...shared, factors, passkeys }),
+    views: (prefix: string, options: Omit<OwnSecondFactorOptions, 'factors' | 'passkeys' | 'secrets' | 'site'>) => ({
+      [`${prefix}second-factor/`]: ownSecondFactor({ ...options, factors, passkeys, secrets, site }),
     }),
   }
 }

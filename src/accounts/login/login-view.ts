@@ -1,5 +1,5 @@
-// Login and logout in the browser (END-LOGIN-p1, AUTH-GAP-b2). Both always require a CSRF token (AUTH-SCH-4), even from
-// anonymous callers, so that a page of another site cannot log a user in or out.
+// Login in the browser (END-LOGIN-p1, AUTH-GAP-b2). It always requires a CSRF token (AUTH-SCH-4), even from anonymous callers, so that
+// a page of another site cannot log a user in.
 
 import type { FastifyRequest } from 'fastify'
 import {
@@ -24,18 +24,20 @@ import {
   type LoginForm,
   type LoginOptions,
   loginForm,
+  loginInputs,
   type PageFrame,
   pageHeaders,
   readKeptForm,
 } from '#pages'
-import { defineAccountEvent } from '../audit/account-events.ts'
 import { endSession, findNext, readNext, readText, redirect } from '../login-request.ts'
 import { type LoginThrottle, unguarded } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
+import { passkeyForm } from '../second-factor/passkey-form.ts'
 import { type CodeForm, CodeNeeded, codeForm, type SecondStep } from '../second-factor/second-step.ts'
+import { type PasskeyAnswer, PasskeyRefused } from '../second-factor/webauthn.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Users } from '../users.ts'
-import { describeLogin, describeLogout, describePage, loginFields } from './describe-login.ts'
+import { describeLogin, describePage, loginFields } from './describe-login.ts'
 
 export interface LoginViewOptions {
   readonly users: Users
@@ -55,7 +57,8 @@ const limit = 64 * 1024
 // A login form may keep another form, of whose bytes each can be encoded as three.
 const keptLimit = { limit: limit + 3 * keptLimits.size, maxFields: keptLimits.fields + 10 }
 
-const sharedOptions = {
+/** The options that the login and the logout share. */
+export const loginPolicies = {
   permissions: [],
   throttles: [],
   parsers: [formParser({ limit }), multipartParser({ limit }), jsonParser({ limit })],
@@ -77,7 +80,7 @@ const sharedOptions = {
 export function loginView(options: LoginViewOptions): ViewOptions {
   const { csrf, secondStep } = options
   return {
-    ...sharedOptions,
+    ...loginPolicies,
     parsers: [formParser(keptLimit), multipartParser(keptLimit), jsonParser({ limit })],
     name: 'Log in',
     operations: { GET: describePage, POST: describeLogin },
@@ -89,10 +92,11 @@ export function loginView(options: LoginViewOptions): ViewOptions {
       POST(context) {
         const { request, baseUrl, requestBody } = context
         csrf.check(request, baseUrl)?.(requestBody)
+        if (secondStep === undefined) return checkPassword(options, context)
         const sealed = readText(requestBody, 'login')
-        return sealed === undefined || secondStep === undefined
-          ? checkPassword(options, context)
-          : checkCode({ ...options, secondStep }, context, sealed)
+        if (sealed !== undefined) return checkCode({ ...options, secondStep }, context, sealed)
+        const answer = readPasskey(requestBody, secondStep)
+        return answer ? checkPasskey(options, context, secondStep, answer) : checkPassword(options, context)
       },
     },
   }
@@ -116,32 +120,68 @@ async function checkPassword(options: LoginViewOptions, context: HandlerContext)
     if (session === undefined) return renderPage(options, context, { username: submitted, errors: [], isWrong: true })
     return respond(options, context, session)
   } catch (error) {
-    if (error instanceof CodeNeeded) return renderCodePage(options, context, { sealed: error.sealed, isWrong: false })
-    throw error
+    if (!(error instanceof CodeNeeded)) throw error
+    return renderCodePage({ ...options, secondStep: secondStep! }, context, { sealed: error.sealed, wrong: undefined })
   }
 }
 
-async function checkCode(
-  options: LoginViewOptions & { readonly secondStep: SecondStep },
-  context: HandlerContext,
-  sealed: string,
-): Promise<ApiResponse> {
+type WithSecondStep = LoginViewOptions & { readonly secondStep: SecondStep }
+
+async function checkCode(options: WithSecondStep, context: HandlerContext, sealed: string): Promise<ApiResponse> {
   const { secondStep, guard = unguarded } = options
   const { request, requestBody } = context
   const step = secondStep.open(sealed)
   if (step === undefined) return renderPage(options, context, { username: '', errors: [], isExpired: true })
-  const session = await guard(request, step.username, async () => {
-    const passwordHash = await secondStep.finish(step, readText(requestBody, 'code') ?? '')
+  const answer = readPasskey(requestBody, secondStep)
+  const verify = async () => {
+    const passwordHash = await secondStep.finish(step, answer ?? readText(requestBody, 'code') ?? '')
     return passwordHash && startSession(options, request, step.userId, passwordHash)
-  })
-  return session ? respond(options, context, session) : renderCodePage(options, context, { sealed, isWrong: true })
+  }
+  const session = await guard(request, step.username, () => acceptPasskey(request, verify))
+  if (session) return respond(options, context, session)
+  return renderCodePage(options, context, { sealed, wrong: answer === undefined ? 'code' : 'passkey' })
+}
+
+// The login with a passkey alone.
+async function checkPasskey(
+  options: LoginViewOptions,
+  context: HandlerContext,
+  { passkeys }: SecondStep,
+  answer: PasskeyAnswer,
+): Promise<ApiResponse> {
+  const { guard = unguarded } = options
+  const { request } = context
+  const verify = async () => startSession(options, request, await passkeys!.verify(answer))
+  const session = await guard(request, 'passkey', () => acceptPasskey(request, verify))
+  if (session !== undefined) return respond(options, context, session)
+  return renderPage(options, context, { username: '', errors: [], isWrongPasskey: true })
+}
+
+/** The answer of a form with a passkey; undefined without one, or if there are no passkeys. */
+function readPasskey(body: HandlerContext['requestBody'], { passkeys }: SecondStep): PasskeyAnswer | undefined {
+  const passkey = passkeys && readText(body, 'passkey')
+  return passkey === undefined ? undefined : { passkey, challenge: readText(body, 'challenge') ?? '' }
+}
+
+/** Undefined if the passkey is refused; the log says why. */
+async function acceptPasskey<Result>(
+  { log }: FastifyRequest,
+  verify: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (!(error instanceof PasskeyRefused)) throw error
+    log.warn(`login with a passkey: ${error.message}`)
+    return undefined
+  }
 }
 
 async function startSession(
   { sessions, csrf }: LoginViewOptions,
   request: FastifyRequest,
   userId: number,
-  passwordHash: string,
+  passwordHash?: string,
 ): Promise<string | undefined> {
   const id = await sessions.start(userId, passwordHash)
   if (id !== undefined) await endSession(request, { sessions, csrf })
@@ -149,41 +189,48 @@ async function startSession(
 }
 
 async function renderPage(
-  { csrf, frame, links: formLinks = [] }: LoginViewOptions,
+  { csrf, frame, links: formLinks = [], secondStep }: LoginViewOptions,
   context: HandlerContext,
   page: SubmittedLogin,
 ): Promise<ApiResponse> {
   const next = toOwnPath(readNext(context), context.baseUrl)
   const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
   const kept = readKeptForm(context.requestBody, context.baseUrl)
+  const passkey = await secondStep?.passkeys?.requestUse()
   const { body, headers } = await frame(context, words => {
     const links = formLinks.map(link => ({ ...link, text: words.text(link.text) }))
     const errors = [
       ...page.errors,
       ...(page.isWrong ? [words('page.wrong_credentials')] : []),
       ...(page.isExpired ? [words.text(accountMessages('factor.expired'))] : []),
+      ...(page.isWrongPasskey ? [words.text(accountMessages('passkey.wrong'))] : []),
     ]
+    const form = loginForm({ action: undefined, username: page.username, errors, next, token, kept, links }, words)
+    const hiddenHtml = loginInputs({ token, next, kept })
+    const label = words.text(accountMessages('passkey.log_in'))
     return {
       heading: words('page.log_in'),
       ...(errors.length > 0 && { notice: words('page.error') }),
-      mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token, kept, links }, words),
+      mainHtml:
+        form + (passkey === undefined ? '' : passkeyForm({ ...passkey, purpose: 'get', label, hiddenHtml }, words)),
     }
   })
   return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
 }
 
 async function renderCodePage(
-  { csrf, frame }: LoginViewOptions,
+  { csrf, frame, secondStep }: WithSecondStep,
   context: HandlerContext,
-  page: Pick<CodeForm, 'sealed' | 'isWrong'>,
+  page: Pick<CodeForm, 'sealed' | 'wrong'>,
 ): Promise<ApiResponse> {
+  const asked = await secondStep.ask(secondStep.open(page.sealed)!)
   const next = toOwnPath(readNext(context), context.baseUrl)
   const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
   const kept = readKeptForm(context.requestBody, context.baseUrl)
   const { body, headers } = await frame(context, words => ({
     heading: words('page.log_in'),
-    ...(page.isWrong && { notice: words('page.error') }),
-    mainHtml: codeForm({ ...page, token, next, kept }, words),
+    ...(page.wrong !== undefined && { notice: words('page.error') }),
+    mainHtml: codeForm({ ...page, ...asked, token, next, kept }, words),
   }))
   return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
 }
@@ -221,49 +268,13 @@ async function renderKeptForm(
 const formatSession = (value: string, { csrf, sessions }: LoginViewOptions, baseUrl: string): string =>
   formatCookie({ name: csrf.sessionCookie, value, maxAge: sessions.lifetime, httpOnly: true }, baseUrl)
 
-/**
- * Ends the session; accepts only `POST`, so that a link cannot log a user out. It redirects to `next` or the root, and responds with
- * 204 to JSON without `next`.
- */
-export function logoutView({
-  sessions,
-  csrf,
-  findNextPath = () => undefined,
-}: Pick<LoginViewOptions, 'sessions' | 'csrf'> & LogoutOptions): ViewOptions {
-  return {
-    ...sharedOptions,
-    name: 'Log out',
-    operations: { POST: describeLogout },
-    openapi: { tags: ['accounts'] },
-    auditEvent: defineAccountEvent('logout'),
-    handlers: {
-      POST: async context => {
-        const { request, baseUrl, requestBody } = context
-        csrf.check(request, baseUrl)?.(requestBody)
-        await endSession(request, { sessions, csrf })
-        const session = formatCookie({ name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true }, baseUrl)
-        const token = formatCookie({ name: csrfCookie, value: '', maxAge: 0, httpOnly: false }, baseUrl)
-        const cookies = [session, token]
-        // A program does not show the page to which a form leads.
-        const isOfProgram = requestBody.kind === 'data' && readNext(context) === undefined
-        return isOfProgram
-          ? { status: 204, headers: { 'set-cookie': cookies } }
-          : redirect(context, cookies, findNextPath(request))
-      },
-    },
-  }
-}
-
-interface LogoutOptions {
-  /** The path to go to instead of `next`; undefined for `next`. */
-  readonly findNextPath?: ((request: FastifyRequest) => string | undefined) | undefined
-}
-
 interface SubmittedLogin extends Pick<LoginForm, 'username' | 'errors'> {
   /** Whether no user has these credentials. */
   readonly isWrong?: boolean
   /** Whether the second step came too late. */
   readonly isExpired?: boolean
+  /** Whether no account has the passkey. */
+  readonly isWrongPasskey?: boolean
 }
 
 type Credentials = { readonly username: string; readonly password: string }

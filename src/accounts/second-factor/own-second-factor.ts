@@ -1,8 +1,15 @@
 // The page on which people set up their second factor, renew its recovery codes, and remove it. Each asks for the password again.
 
-import { html } from 'ghtml'
-import { type ApiResponse, type HandlerContext, text, ValidationError, type ViewOptions } from '#core'
-import { timeHtml, type Words } from '#pages'
+import {
+  type ApiResponse,
+  type HandlerContext,
+  integer,
+  NotFound,
+  text,
+  ValidationError,
+  type ViewOptions,
+} from '#core'
+import type { Words } from '#pages'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountMessages } from '../messages.ts'
@@ -14,23 +21,34 @@ import {
   sharedOptions,
   showPage,
 } from '../own-account/account-page.ts'
-import type { SecondFactor, SecondFactors } from './second-factors.ts'
+import { codesHtml, factorHtml, newPasskeyHtml, setupHtml } from './factor-html.ts'
+import type { Passkeys } from './passkeys.ts'
+import type { SecondFactors } from './second-factors.ts'
 import { createTotpSecret, formatTotpUri } from './totp.ts'
+import { PasskeyRefused } from './webauthn.ts'
 
 export interface OwnSecondFactorOptions
   extends Pick<OwnAccountOptions, 'database' | 'users' | 'csrf' | 'frame' | 'guard'> {
   readonly factors: SecondFactors
+  /** Undefined: people cannot use passkeys. */
+  readonly passkeys: Passkeys | undefined
   readonly secrets: Secrets
   /** The name that an app shows. */
   readonly site: string
 }
 
-const passwordFields = { password: text({ trim: false }), action: text({ max: 20 }) }
+const name = text({ max: 100 })
+const passwordFields = { password: text({ trim: false }), action: text({ max: 40 }) }
 const codeFields = { setup: text({ max: 500 }), code: text({ max: 40 }) }
+const passkeyFields = { name, challenge: text({ max: 500 }), passkey: text({ max: 30_000 }) }
+const renameFields = { rename: integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), name }
+
+/** The most passkeys of an account. */
+const maxPasskeys = 20
 
 type Render = (words: Words, hiddenHtml: string) => string
 
-/** `GET` shows the state; `POST` with a password begins the setup, renews the codes or removes the factor; with a code, it ends the setup. */
+/** `GET` shows the state; each form of the page is a `POST`, which is known by its fields. */
 export const ownSecondFactor = (options: OwnSecondFactorOptions): ViewOptions => ({
   ...sharedOptions,
   name: 'Second factor',
@@ -38,9 +56,8 @@ export const ownSecondFactor = (options: OwnSecondFactorOptions): ViewOptions =>
   handlers: {
     GET: context => showState(options, context),
     async POST(context) {
-      const isSetup = context.requestBody.kind === 'form' && context.requestBody.form.has('setup')
       try {
-        return await (isSetup ? finishSetup(options, context) : act(options, context))
+        return await findHandler(options, context)(options, context)
       } catch (error) {
         if (error instanceof ValidationError) return showState(options, context, error.errors)
         throw error
@@ -49,29 +66,72 @@ export const ownSecondFactor = (options: OwnSecondFactorOptions): ViewOptions =>
   },
 })
 
-async function act(options: OwnSecondFactorOptions, context: HandlerContext): Promise<ApiResponse> {
-  const { users, guard, factors, database } = options
-  const { request, user } = context
+type Handler = (options: OwnSecondFactorOptions, context: HandlerContext) => Promise<ApiResponse>
+
+function findHandler({ passkeys }: OwnSecondFactorOptions, { requestBody }: HandlerContext): Handler {
+  const has = (field: string) => requestBody.kind === 'form' && requestBody.form.has(field)
+  if (has('setup')) return finishSetup
+  if (passkeys !== undefined && has('passkey')) return addPasskey
+  return passkeys !== undefined && has('rename') ? rename : act
+}
+
+// What the password allows: the buttons of the page.
+const act: Handler = async (options, context) => {
+  const { factors } = options
   const { password, action } = (await readBody(passwordFields, context)) as Record<keyof typeof passwordFields, string>
-  const id = findOwnId(context)
-  const verified = await guard(request, user.username, () => users.verify(user.username, password))
-  if (verified?.id !== id) throw new ValidationError(accountMessages('factor.wrong_password'))
-  if (action === 'remove') {
-    await database.transaction(connection => factors.remove(id, connection))
+  const id = await checkPassword(options, context, password)
+  const [, passkey] = /^remove-(\d{1,15})$/.exec(action) ?? []
+  if (action === 'remove' || passkey !== undefined) {
+    await factors.removePart(id, passkey === undefined ? 'app' : Number(passkey))
     return showState(options, context)
   }
   if (action === 'codes' && (await factors.find(id)) !== undefined)
     return showCodes(options, context, await factors.renewCodes(id))
-  return showSetup(options, context, createTotpSecret())
+  return action === 'add-passkey' && options.passkeys !== undefined
+    ? showNewPasskey(options, context, options.passkeys)
+    : showSetup(options, context, createTotpSecret())
 }
 
-async function finishSetup(options: OwnSecondFactorOptions, context: HandlerContext): Promise<ApiResponse> {
+async function checkPassword(
+  { users, guard }: OwnSecondFactorOptions,
+  context: HandlerContext,
+  password: string,
+): Promise<number> {
+  const { request, user } = context
+  const id = findOwnId(context)
+  const verified = await guard(request, user.username, () => users.verify(user.username, password))
+  if (verified?.id !== id) throw new ValidationError(accountMessages('factor.wrong_password'))
+  return id
+}
+
+const finishSetup: Handler = async (options, context) => {
   const { setup, code } = (await readBody(codeFields, context)) as Record<keyof typeof codeFields, string>
   const id = findOwnId(context)
   const secret = createEncryption(options.secrets).decrypt(setup, setupContext(id))
   if (secret === undefined) throw new ValidationError(accountMessages('factor.start_again'))
   const codes = await options.factors.enable(id, secret, code)
   return codes === undefined ? showSetup(options, context, secret, true) : showCodes(options, context, codes)
+}
+
+const addPasskey: Handler = async (options, context) => {
+  const { name, ...answer } = (await readBody(passkeyFields, context)) as Record<keyof typeof passkeyFields, string>
+  const id = findOwnId(context)
+  try {
+    const codes = await options.passkeys!.create(id, name, answer, connection =>
+      options.factors.createCodes(id, connection),
+    )
+    return codes.length > 0 ? showCodes(options, context, codes) : showState(options, context)
+  } catch (error) {
+    if (!(error instanceof PasskeyRefused)) throw error
+    context.request.log.warn(`a new passkey: ${error.message}`)
+    throw new ValidationError(accountMessages('passkey.refused'))
+  }
+}
+
+const rename: Handler = async (options, context) => {
+  const values = (await readBody(renameFields, context)) as { readonly rename: number; readonly name: string }
+  if (!(await options.passkeys!.rename(findOwnId(context), values.rename, values.name))) throw new NotFound()
+  return showState(options, context)
 }
 
 /** The key of a setup is encrypted for the account whose password was entered. */
@@ -93,33 +153,12 @@ async function showState(
   context: HandlerContext,
   errors?: ValidationError['errors'],
 ): Promise<ApiResponse> {
-  const factor = await options.factors.find(findOwnId(context))
-  const render: Render = (words, hiddenHtml) => errorList(errors, words) + stateHtml(factor, words, hiddenHtml)
+  const id = findOwnId(context)
+  const factor = await options.factors.find(id)
+  const passkeys = await options.passkeys?.list(id)
+  const render: Render = (words, hiddenHtml) =>
+    errorList(errors, words) + factorHtml({ factor, passkeys }, words, hiddenHtml)
   return show(options, context, render, errors === undefined ? 200 : 400)
-}
-
-function stateHtml(factor: SecondFactor | undefined, words: Words, hiddenHtml: string): string {
-  const { text: toText } = words
-  const button = (action: string, label: string, isPrimary = false) =>
-    html`<button !${isPrimary ? 'class="primary"' : ''} name="action" value="${action}">${label}</button>`
-  const buttons =
-    factor === undefined
-      ? button('set-up', toText(accountMessages('factor.set_up')), true)
-      : html`!${button('codes', toText(accountMessages('factor.renew')))} !${button('remove', toText(accountMessages('factor.remove')))}`
-  const state =
-    factor === undefined
-      ? html`<p class="lead">${toText(accountMessages('factor.off'))}</p>`
-      : html`<p class="lead">${toText(accountMessages('factor.on', { count: factor.recoveryCodes }))}</p>
-<p>${toText(accountMessages('account.since'))} !${timeHtml(factor.created, words.language)}</p>`
-  return html`!${state}
-<form class="login" method="post">
-!${hiddenHtml}<p class="field">
-<label for="password">${words('page.password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
-</p>
-<p class="send">!${buttons}</p>
-</form>
-`
 }
 
 function showSetup(
@@ -131,30 +170,21 @@ function showSetup(
   const { secrets, site } = options
   const sealed = createEncryption(secrets).encrypt(secret, setupContext(findOwnId(context)))
   const uri = formatTotpUri(secret, { site, username: context.user.username })
-  const render: Render = (
-    { text: toText },
-    hiddenHtml,
-  ) => html`!${isWrong ? html`<p class="notice errors" id="errors" role="alert">${toText(accountMessages('factor.wrong_code'))}</p>` : ''}<p class="lead">${toText(accountMessages('factor.add'))}</p>
-<p><code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
-<p><a href="${uri}">${toText(accountMessages('factor.open_app'))}</a></p>
-<form class="login" method="post">
-!${hiddenHtml}<input type="hidden" name="setup" value="${sealed}">
-<p class="field">
-<label for="code">${toText(accountMessages('factor.code'))}</label>
-<input id="code" name="code" autocomplete="one-time-code" inputmode="numeric" maxlength="40" required !${isWrong ? 'aria-invalid="true" aria-describedby="errors"' : ''}>
-</p>
-<p class="send"><button class="primary">${toText(accountMessages('factor.turn_on'))}</button></p>
-</form>
-`
-  return show(options, context, render, isWrong ? 400 : 200)
+  const setup = { secret, sealed, uri, isWrong }
+  return show(options, context, (words, hiddenHtml) => setupHtml(setup, words, hiddenHtml), isWrong ? 400 : 200)
+}
+
+async function showNewPasskey(
+  options: OwnSecondFactorOptions,
+  context: HandlerContext,
+  passkeys: Passkeys,
+): Promise<ApiResponse> {
+  const id = findOwnId(context)
+  if ((await passkeys.list(id)).length >= maxPasskeys)
+    throw new ValidationError(accountMessages('passkey.too_many', { max: maxPasskeys }))
+  const request = await passkeys.requestCreation({ id, username: context.user.username })
+  return show(options, context, (words, hiddenHtml) => newPasskeyHtml(request, words, hiddenHtml))
 }
 
 const showCodes = (options: OwnSecondFactorOptions, context: HandlerContext, codes: readonly string[]) =>
-  show(
-    options,
-    context,
-    ({ text: toText }) => html`<p class="notice" role="status">${toText(accountMessages('factor.is_on'))}</p>
-<p class="lead">${toText(accountMessages('factor.keep_codes'))}</p>
-<ul>!${codes.map(code => html`<li><code>${code}</code></li>`)}</ul>
-`,
-  )
+  show(options, context, words => codesHtml(codes, words))

@@ -1,14 +1,28 @@
-// The second factors of accounts: the secret of an authenticator app, encrypted, and digests of recovery codes. Each code works once.
+// The second factors of accounts: the secret of an authenticator app, encrypted, passkeys, and digests of recovery codes. Each code
+// works once.
 
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, type Database, formatDateTime, parseRate, type RateStore, Throttled } from '#core'
+import {
+  type Connection,
+  compile,
+  type Database,
+  formatDateTime,
+  parameter,
+  parseRate,
+  type RateStore,
+  type Statement,
+  Throttled,
+} from '#core'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountsKysely } from '../tables.ts'
 import { findTotpStep, randomBase32 } from './totp.ts'
 
 export interface SecondFactor {
-  readonly created: string
+  /** When the authenticator app was set up; null without one. */
+  readonly appSince: string | null
+  /** How many passkeys there are. */
+  readonly passkeys: number
   /** How many recovery codes are left. */
   readonly recoveryCodes: number
 }
@@ -22,7 +36,11 @@ export interface SecondFactors {
   enable(userId: number, secret: string, code: string): Promise<readonly string[] | undefined>
   /** Replaces the recovery codes. */
   renewCodes(userId: number): Promise<readonly string[]>
-  /** Resolves to whether the account had one. */
+  /** Makes recovery codes for an account that has no second factor yet; none otherwise. */
+  createCodes(userId: number, connection: Connection): Promise<readonly string[]>
+  /** Removes the app, or the passkey with this key; the last one with the recovery codes. Resolves to whether there was one. */
+  removePart(userId: number, part: 'app' | number): Promise<boolean>
+  /** Removes all. Resolves to whether the account had a second factor. */
   remove(userId: number, connection: Connection): Promise<boolean>
 }
 
@@ -42,6 +60,7 @@ const rate = parseRate('20/hour')
 
 export function createSecondFactors({ database, secrets, rateStore, clock }: SecondFactorsOptions): SecondFactors {
   const encryption = createEncryption(secrets)
+  const find = compileFind(database)
   const seconds = () => clock().getTime() / 1000
   const findRow = (userId: number, connection: Connection) => {
     const query = accountsKysely(connection).selectFrom('second_factors').where('user_id', '=', userId)
@@ -65,13 +84,9 @@ export function createSecondFactors({ database, secrets, rateStore, clock }: Sec
   }
   return {
     async find(userId) {
-      return database.transaction(async connection => {
-        const row = await findRow(userId, connection)
-        if (row === undefined) return undefined
-        const codes = accountsKysely(connection).selectFrom('recovery_codes').where('user_id', '=', userId)
-        const { count } = await codes.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()
-        return { created: row.created, recoveryCodes: Number(count) }
-      })
+      const [appSince, passkeys, recoveryCodes] = (await database.latest(find, { id: userId }))!
+      if (appSince === null && Number(passkeys) === 0) return undefined
+      return { appSince, passkeys: Number(passkeys), recoveryCodes: Number(recoveryCodes) }
     },
     async verify(userId, text) {
       const reservation = await rateStore.take([{ ...rate, key: `second factor ${userId}` }])
@@ -98,13 +113,55 @@ export function createSecondFactors({ database, secrets, rateStore, clock }: Sec
       })
     },
     renewCodes: userId => database.transaction(connection => replaceCodes(userId, connection)),
+    createCodes: createFirstCodes,
+    removePart: (userId, part) => database.transaction(connection => removePart(userId, part, connection)),
     async remove(userId, connection) {
-      const tables = accountsKysely(connection)
-      await tables.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
-      const factor = tables.deleteFrom('second_factors').where('user_id', '=', userId).returning('user_id')
-      return (await factor.executeTakeFirst()) !== undefined
+      const ofUser = (table: PartTable) => accountsKysely(connection).deleteFrom(table).where('user_id', '=', userId)
+      await ofUser('recovery_codes').execute()
+      const removed = [await ofUser('second_factors').returning('user_id').execute()]
+      removed.push(await ofUser('passkeys').returning('user_id').execute())
+      return removed.flat().length > 0
     },
   }
+}
+
+type PartTable = 'second_factors' | 'passkeys' | 'recovery_codes'
+
+type FactorRow = readonly [appSince: string | null, passkeys: number | string, recoveryCodes: number | string]
+
+// One row, whether the user has a second factor or not.
+function compileFind(database: Database): Statement<FactorRow> {
+  const ofUser = sql`where user_id = ${parameter('id')}`
+  const appSince = sql`(select ${database.dialect.dateTime(sql.ref('created'))} from second_factors ${ofUser})`
+  return compile(
+    database,
+    sql`select ${appSince}, (select count(*) from passkeys ${ofUser}), (select count(*) from recovery_codes ${ofUser})`,
+  )
+}
+
+async function hasParts(userId: number, connection: Connection): Promise<boolean> {
+  const ofUser = (table: 'second_factors' | 'passkeys') =>
+    accountsKysely(connection).selectFrom(table).select('user_id').where('user_id', '=', userId)
+  return (await ofUser('second_factors').unionAll(ofUser('passkeys')).executeTakeFirst()) !== undefined
+}
+
+async function createFirstCodes(userId: number, connection: Connection): Promise<readonly string[]> {
+  // Waits for another request that adds or removes a part.
+  const lock = accountsKysely(connection).updateTable('users').set({ id: userId }).where('id', '=', userId)
+  await lock.execute()
+  return (await hasParts(userId, connection)) ? [] : replaceCodes(userId, connection)
+}
+
+async function removePart(userId: number, part: 'app' | number, connection: Connection): Promise<boolean> {
+  const tables = accountsKysely(connection)
+  const removed =
+    part === 'app'
+      ? tables.deleteFrom('second_factors').where('user_id', '=', userId)
+      : tables.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', part)
+  if ((await removed.returning('user_id').executeTakeFirst()) === undefined) return false
+  if (!(await hasParts(userId, connection)))
+    await tables.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  return true
 }
 
 async function replaceCodes(userId: number, connection: Connection): Promise<readonly string[]> {

@@ -1,15 +1,18 @@
-// The second step of a login: after the right password, the page asks for a code. What the first step found is in a hidden field of the
-// form, encrypted, so that nothing is stored before the login is complete.
+// The second step of a login: after the right password, the page asks for a code or a passkey. What the first step found is in a hidden
+// field of the form, encrypted, so that nothing is stored before the login is complete.
 
 import { hash } from 'node:crypto'
 import { html } from 'ghtml'
-import { csrfField, type Database } from '#core'
-import { type KeptForm, keptInputs, type Words } from '#pages'
+import type { Database } from '#core'
+import { type KeptForm, loginInputs, type Words } from '#pages'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountMessages } from '../messages.ts'
 import { accountsKysely } from '../tables.ts'
 import type { Login } from '../users.ts'
+import { passkeyForm } from './passkey-form.ts'
+import type { Passkeys } from './passkeys.ts'
 import type { SecondFactors } from './second-factors.ts'
+import type { PasskeyAnswer, PasskeyRequest } from './webauthn.ts'
 
 /** A login with the right password that lacks a code. */
 export interface FirstStep {
@@ -37,14 +40,29 @@ export interface SecondStep {
   check(login: Login, code: string | undefined): Promise<boolean>
   /** Reads the hidden field; undefined if it is too old, or not ours. */
   open(sealed: string): FirstStep | undefined
-  /** The password hash with which the session may begin; undefined if the code is wrong, or the password has changed. */
-  finish(step: FirstStep, code: string): Promise<string | undefined>
+  /** What the page asks for. */
+  ask(step: FirstStep): Promise<AskedFactors>
+  /**
+   * The password hash with which the session may begin; undefined if the code is wrong, or the password has changed. Rejects with
+   * PasskeyRefused.
+   */
+  finish(step: FirstStep, proof: string | PasskeyAnswer): Promise<string | undefined>
+  /** Undefined without passkeys. */
+  readonly passkeys: Passkeys | undefined
+}
+
+export interface AskedFactors {
+  /** Whether the account has an authenticator app. */
+  readonly hasApp: boolean
+  /** Undefined if the account has no passkey. */
+  readonly passkey: PasskeyRequest | undefined
 }
 
 export interface SecondStepOptions {
   readonly database: Database
   readonly secrets: Secrets
   readonly factors: SecondFactors
+  readonly passkeys: Passkeys | undefined
   readonly clock: () => Date
 }
 
@@ -52,7 +70,7 @@ export interface SecondStepOptions {
 const lifetime = 300_000
 const context = 'second step of a login'
 
-export function createSecondStep({ database, secrets, factors, clock }: SecondStepOptions): SecondStep {
+export function createSecondStep({ database, secrets, factors, passkeys, clock }: SecondStepOptions): SecondStep {
   const { encrypt, decrypt } = createEncryption(secrets)
   const seal = ({ user, passwordHash }: Login) => {
     const expires = clock().getTime() + lifetime
@@ -60,6 +78,11 @@ export function createSecondStep({ database, secrets, factors, clock }: SecondSt
     return encrypt(JSON.stringify(step), context)
   }
   return {
+    passkeys,
+    async ask({ userId }) {
+      const { appSince = null, passkeys: count = 0 } = (await factors.find(userId)) ?? {}
+      return { hasApp: appSince !== null, passkey: count > 0 ? await passkeys?.requestUse(userId) : undefined }
+    },
     async check(login, code) {
       if ((await factors.find(login.user.id)) === undefined) return true
       if (code === undefined) throw new CodeNeeded(seal(login))
@@ -70,8 +93,9 @@ export function createSecondStep({ database, secrets, factors, clock }: SecondSt
       const step = text === undefined ? undefined : (JSON.parse(text) as FirstStep)
       return step !== undefined && step.expires > clock().getTime() ? step : undefined
     },
-    async finish({ userId, digest }, code) {
-      if (!(await factors.verify(userId, code))) return undefined
+    async finish({ userId, digest }, proof) {
+      if (typeof proof !== 'string') await passkeys!.verify(proof, userId)
+      else if (!(await factors.verify(userId, proof))) return undefined
       const row = await database.transaction(connection =>
         accountsKysely(connection).selectFrom('users').select('password').where('id', '=', userId).executeTakeFirst(),
       )
@@ -81,25 +105,28 @@ export function createSecondStep({ database, secrets, factors, clock }: SecondSt
   }
 }
 
-export interface CodeForm {
+export interface CodeForm extends AskedFactors {
   readonly sealed: string
   readonly token: string
   readonly next: string | undefined
   readonly kept: KeptForm | undefined
-  readonly isWrong: boolean
+  /** Undefined: the form is shown for the first time. */
+  readonly wrong: 'code' | 'passkey' | undefined
 }
 
-/** The form that asks for the code. */
-export function codeForm({ sealed, token, next, kept, isWrong }: CodeForm, { text }: Words): string {
-  return html`!${isWrong ? html`<p class="notice errors" id="errors" role="alert">${text(accountMessages('factor.wrong_code'))}</p>` : ''}<form class="login" method="post">
-<input type="hidden" name="${csrfField}" value="${token}">
-<input type="hidden" name="login" value="${sealed}">
-!${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
-!${kept === undefined ? '' : keptInputs(kept)}<p class="field">
-<label for="code">${text(accountMessages('factor.code'))}</label>
-<input id="code" name="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false" maxlength="40" required !${isWrong ? 'aria-invalid="true" aria-describedby="errors"' : ''}>
+/** The forms that ask for the passkey and for the code. */
+export function codeForm({ sealed, token, next, kept, wrong, hasApp, passkey }: CodeForm, words: Words): string {
+  const { text } = words
+  const hiddenHtml = html`<input type="hidden" name="login" value="${sealed}">!${loginInputs({ token, next, kept })}`
+  const label = accountMessages(passkey === undefined || hasApp ? 'factor.code' : 'factor.recovery_code')
+  const help = accountMessages(hasApp ? 'factor.code_help' : 'factor.recovery_help')
+  const error = accountMessages(wrong === 'passkey' ? 'passkey.wrong' : 'factor.wrong_code')
+  return html`!${wrong === undefined ? '' : html`<p class="notice errors" id="errors" role="alert">${text(error)}</p>`}!${passkey === undefined ? '' : passkeyForm({ ...passkey, purpose: 'get', label: text(accountMessages('passkey.use')), hiddenHtml }, words)}<form class="login" method="post">
+!${hiddenHtml}<p class="field">
+<label for="code">${text(label)}</label>
+<input id="code" name="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false" maxlength="40" required !${wrong === 'code' ? 'aria-invalid="true" aria-describedby="errors"' : ''}>
 </p>
-<p>${text(accountMessages('factor.code_help'))}</p>
+<p>${text(help)}</p>
 <p class="send"><button class="primary">${text(accountMessages('factor.continue'))}</button></p>
 </form>
 `

@@ -31,9 +31,7 @@ export function loginForm(
 ): string {
   const errorAttributes = errors.length > 0 ? 'aria-invalid="true" aria-describedby="errors"' : ''
   return html`!${errors.length > 0 ? errorSummary(errors) : ''}<form class="login" method="post" !${action === undefined ? '' : html`action="${action}"`}>
-<input type="hidden" name="${csrfField}" value="${token}">
-!${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
-!${kept === undefined ? '' : keptInputs(kept)}<p class="field">
+!${loginInputs({ token, next, kept })}<p class="field">
 <label for="username">${words('page.username')}</label>
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required !${errorAttributes}>
 </p>
@@ -45,6 +43,18 @@ export function loginForm(
 </form>
 !${links.map(link => formLink(link, next))}`
 }
+
+/** The hidden inputs that each form of a login has. */
+export const loginInputs = ({
+  token,
+  next,
+  kept,
+}: Pick<
+  LoginForm,
+  'token' | 'next' | 'kept'
+>): string => html`<input type="hidden" name="${csrfField}" value="${token}">
+!${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
+!${kept === undefined ? '' : keptInputs(kept)}`
 
 function formLink({ text, href, isButton = false }: LoginLink, next: string | undefined): string {
   const query = isButton && next !== undefined ? `?next=${encodeURIComponent(next)}` : ''

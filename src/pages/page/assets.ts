@@ -10,7 +10,7 @@ const readParts = (names: readonly string[]): readonly string[] =>
 
 // One file of each kind is one request. Each module of the script is a block without its imports and exports, except the first one,
 // whose exports are the names that the others import.
-const [firstModule = '', ...modules] = readParts(['pages.js', 'combobox.js', 'console.js']).map(text =>
+const [firstModule = '', ...modules] = readParts(['pages.js', 'combobox.js', 'console.js', 'passkeys.js']).map(text =>
   text.replaceAll(/^import [^']*'.*'$/gm, '').replaceAll(/^export /gm, ''),
 )
 const scriptText = [`'use strict'\n`, firstModule, ...modules.map(text => `{\n${text}}\n`)].join('')

@@ -40,7 +40,8 @@ export const days = z
   .min(1, 'must be 1 or more')
   .max(36_500, 'must be a hundred years or less')
 
-export const secondFactor = z.strictObject({ requiredForStaff: z.boolean('must be true or false').default(false) })
+const flag = z.boolean('must be true or false').default(false)
+export const secondFactor = z.strictObject({ requiredForStaff: flag, passkeys: flag })
 
 // A user is identified either by a header that a trusted proxy sets, or by a function.
 export const remoteUser = z

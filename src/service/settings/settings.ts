@@ -251,10 +251,10 @@ function checkCombinations(settings: z.output<typeof settingsSchema>): void {
   if (
     settings.production &&
     settings.publicUrl === undefined &&
-    (settings.passwordReset || settings.providers.length > 0)
+    (settings.passwordReset || settings.providers.length > 0 || settings.secondFactor?.passkeys)
   )
     throw new SettingsError(
-      'PUBLIC_URL: must be set if passwordReset or providers are, because their links begin with it',
+      'PUBLIC_URL: must be set if passwordReset, providers or secondFactor.passkeys are, because they depend on it',
     )
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
     throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
