@@ -253,7 +253,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'passkey.add': 'Einen Passkey hinzufügen',
   'passkey.create': 'Den Passkey erstellen',
   'passkey.name': 'Name des Passkeys',
-  'passkey.default_name': 'Passkey',
+  'passkey.default_name': 'Mein Passkey',
   'passkey.rename': 'Umbenennen',
   'passkey.about':
     'Ein Passkey ist ein Schlüssel, den dieses Gerät, Ihr Telefon oder ein Sicherheitsschlüssel für Sie aufbewahrt. Geben Sie ihm einen Namen, an dem Sie ihn erkennen.',

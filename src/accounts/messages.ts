@@ -242,7 +242,7 @@ export const accountMessages = defineMessages({
   'passkey.add': 'Add a passkey',
   'passkey.create': 'Create the passkey',
   'passkey.name': 'Name of the passkey',
-  'passkey.default_name': 'Passkey',
+  'passkey.default_name': 'My passkey',
   'passkey.rename': 'Rename',
   'passkey.about':
     'A passkey is a key that this device, your phone or a security key keeps for you. Give it a name by which you know it.',

@@ -1,6 +1,7 @@
 // The browsable API (SVC-7): a renderer that shows every URL of an API as an HTML page to clients that prefer HTML. A
 // page shows the same response body as the JSON, with forms and buttons for the methods that this caller may call.
 
+import { html } from 'ghtml'
 import {
   Document,
   type HeaderFields,
@@ -15,7 +16,7 @@ import { readLoginState } from './frame/login-state.ts'
 import { renderFrame } from './frame/render-frame.ts'
 import { gateway } from './gateway.ts'
 import { createWords, describeLanguage, type Words } from './html/words.ts'
-import { listAssets } from './page/assets.ts'
+import { formatPasskeyScript, listAssets } from './page/assets.ts'
 import type { BrowsableOptions } from './page/browsable-options.ts'
 import { findFrameContext } from './page/frame-caller.ts'
 import { PageBody } from './page/page-body.ts'
@@ -54,6 +55,8 @@ export interface FramedPage {
   /** Shown in the title of the document before the heading, such as `Error`; default none. */
   readonly notice?: string
   readonly mainHtml: string
+  /** Whether the page has a form for a passkey, which needs a script of its own. Default: no. */
+  readonly hasPasskey?: boolean
 }
 
 /** Renders such a page in the layout. */
@@ -71,7 +74,9 @@ export function createPageFrame(options: BrowsableOptions): PageFrame {
     const words = createWords(view, request)
     const phases = { view, request, requestContext, requestBody: undefined, headers: [view.headers], error: undefined }
     const context = { ...phases, status: 200, words, frameContext: await findFrameContext(phases) }
-    const { heading, notice, mainHtml } = create(words)
+    const { heading, notice, mainHtml: content, hasPasskey = false } = create(words)
+    const scriptHtml = hasPasskey ? html`<script src="${formatPasskeyScript(view.root)}" defer></script>` : ''
+    const mainHtml = content + scriptHtml
     const { account: caller } = readLoginState(context, options.login)
     // The page itself may be the login.
     const account = caller?.username === undefined ? undefined : caller

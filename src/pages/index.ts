@@ -1,6 +1,6 @@
 // The inner door of the pages, as `#pages`.
 
-export { browsable, createPageFrame, type PageFrame } from './browsable.ts'
+export { browsable, createPageFrame, type FramedPage, type PageFrame } from './browsable.ts'
 export { tokenInput } from './forms/forms.ts'
 export { pageHeaders } from './frame/layout.ts'
 export { type LoginForm, loginForm, loginInputs } from './frame/login-form.ts'

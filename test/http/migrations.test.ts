@@ -229,6 +229,7 @@ const digests = {
   'accounts/0010_last_login': '1-knO-Jj9Z3gG_Bj6MrtahuXNlVniIwEthY2E4xf758pU',
   'accounts/0011_provider_accounts': '1-4SeFSoLGlCiULSxg5DD09b2lu1EURW1X3iZiVQL1NEQ',
   'accounts/0012_second_factors': '1-o66gV2d802joMGb-NFkmtYNtxKq3cs-gLGoBrqo1yy8',
+  'accounts/0013_passkeys': '1-8-GhBcB8CiCMqLAE4DzCj4XfIWULCL5Nu570iCp5WUI',
   'audit/0001_audit_log': '1-MB9bA3PC2F_kFbT9NWODCJsgFxYiMbFrLWj6yn_JBYg',
   'audit/0002_changes': '1-fopUJLCh7T2gP4uXQbsOdvYj9eJ-bTO7GY59x2xHyEk',
   'idempotency/0001_responses': '1-Fk1sQ_5I7gS8dw5CpZwYS9POhLbsxmsrPGcHsNOnGrs',

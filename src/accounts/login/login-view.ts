@@ -12,12 +12,11 @@ import {
   htmlDocumentRenderer,
   jsonParser,
   multipartParser,
-  readFields,
   toOwnPath,
-  ValidationError,
   type ViewOptions,
 } from '#core'
 import {
+  type FramedPage,
   type KeptForm,
   keptFormPage,
   keptLimits,
@@ -28,6 +27,7 @@ import {
   type PageFrame,
   pageHeaders,
   readKeptForm,
+  type Words,
 } from '#pages'
 import { endSession, findNext, readNext, readText, redirect } from '../login-request.ts'
 import { type LoginThrottle, unguarded } from '../login-throttle.ts'
@@ -37,7 +37,8 @@ import { type CodeForm, CodeNeeded, codeForm, type SecondStep } from '../second-
 import { type PasskeyAnswer, PasskeyRefused } from '../second-factor/webauthn.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Users } from '../users.ts'
-import { describeLogin, describePage, loginFields } from './describe-login.ts'
+import { describeLogin, describePage } from './describe-login.ts'
+import { readCredentials } from './read-credentials.ts'
 
 export interface LoginViewOptions {
   readonly users: Users
@@ -121,7 +122,8 @@ async function checkPassword(options: LoginViewOptions, context: HandlerContext)
     return respond(options, context, session)
   } catch (error) {
     if (!(error instanceof CodeNeeded)) throw error
-    return renderCodePage({ ...options, secondStep: secondStep! }, context, { sealed: error.sealed, wrong: undefined })
+    const { sealed, userId } = error
+    return renderCodePage({ ...options, secondStep: secondStep! }, context, { sealed, userId, wrong: undefined })
   }
 }
 
@@ -139,7 +141,11 @@ async function checkCode(options: WithSecondStep, context: HandlerContext, seale
   }
   const session = await guard(request, step.username, () => acceptPasskey(request, verify))
   if (session) return respond(options, context, session)
-  return renderCodePage(options, context, { sealed, wrong: answer === undefined ? 'code' : 'passkey' })
+  return renderCodePage(options, context, {
+    sealed,
+    userId: step.userId,
+    wrong: answer === undefined ? 'code' : 'passkey',
+  })
 }
 
 // The login with a passkey alone.
@@ -189,49 +195,58 @@ async function startSession(
 }
 
 async function renderPage(
-  { csrf, frame, links: formLinks = [], secondStep }: LoginViewOptions,
+  options: LoginViewOptions,
   context: HandlerContext,
   page: SubmittedLogin,
 ): Promise<ApiResponse> {
-  const next = toOwnPath(readNext(context), context.baseUrl)
-  const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
-  const kept = readKeptForm(context.requestBody, context.baseUrl)
-  const passkey = await secondStep?.passkeys?.requestUse()
-  const { body, headers } = await frame(context, words => {
-    const links = formLinks.map(link => ({ ...link, text: words.text(link.text) }))
+  const passkey = await options.secondStep?.passkeys?.requestUse()
+  return renderForm(options, context, (inputs, words) => {
+    const links = (options.links ?? []).map(link => ({ ...link, text: words.text(link.text) }))
     const errors = [
       ...page.errors,
       ...(page.isWrong ? [words('page.wrong_credentials')] : []),
       ...(page.isExpired ? [words.text(accountMessages('factor.expired'))] : []),
       ...(page.isWrongPasskey ? [words.text(accountMessages('passkey.wrong'))] : []),
     ]
-    const form = loginForm({ action: undefined, username: page.username, errors, next, token, kept, links }, words)
-    const hiddenHtml = loginInputs({ token, next, kept })
+    const form = loginForm({ action: undefined, username: page.username, errors, links, ...inputs }, words)
     const label = words.text(accountMessages('passkey.log_in'))
+    const alone = { purpose: 'get', label, hiddenHtml: loginInputs(inputs) } as const
     return {
-      heading: words('page.log_in'),
-      ...(errors.length > 0 && { notice: words('page.error') }),
-      mainHtml:
-        form + (passkey === undefined ? '' : passkeyForm({ ...passkey, purpose: 'get', label, hiddenHtml }, words)),
+      isWrong: errors.length > 0,
+      hasPasskey: passkey !== undefined,
+      mainHtml: form + (passkey === undefined ? '' : passkeyForm({ ...passkey, ...alone }, words)),
     }
   })
-  return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
 }
 
 async function renderCodePage(
-  { csrf, frame, secondStep }: WithSecondStep,
+  options: WithSecondStep,
   context: HandlerContext,
-  page: Pick<CodeForm, 'sealed' | 'wrong'>,
+  { userId, ...page }: Pick<CodeForm, 'sealed' | 'wrong'> & { readonly userId: number },
 ): Promise<ApiResponse> {
-  const asked = await secondStep.ask(secondStep.open(page.sealed)!)
+  const asked = await options.secondStep.ask(userId)
+  return renderForm(options, context, (inputs, words) => ({
+    isWrong: page.wrong !== undefined,
+    hasPasskey: asked.passkey !== undefined,
+    mainHtml: codeForm({ ...page, ...asked, ...inputs }, words),
+  }))
+}
+
+type FormPage = Pick<FramedPage, 'mainHtml' | 'hasPasskey'> & { readonly isWrong: boolean }
+
+/** Renders a page with the inputs that each form of a login has. */
+async function renderForm(
+  { csrf, frame }: LoginViewOptions,
+  context: HandlerContext,
+  create: (inputs: Pick<LoginForm, 'token' | 'next' | 'kept'>, words: Words) => FormPage,
+): Promise<ApiResponse> {
   const next = toOwnPath(readNext(context), context.baseUrl)
   const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
   const kept = readKeptForm(context.requestBody, context.baseUrl)
-  const { body, headers } = await frame(context, words => ({
-    heading: words('page.log_in'),
-    ...(page.wrong !== undefined && { notice: words('page.error') }),
-    mainHtml: codeForm({ ...page, ...asked, token, next, kept }, words),
-  }))
+  const { body, headers } = await frame(context, words => {
+    const { isWrong, ...page } = create({ token, next, kept }, words)
+    return { heading: words('page.log_in'), ...(isWrong && { notice: words('page.error') }), ...page }
+  })
   return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
 }
 
@@ -275,26 +290,4 @@ interface SubmittedLogin extends Pick<LoginForm, 'username' | 'errors'> {
   readonly isExpired?: boolean
   /** Whether no account has the passkey. */
   readonly isWrongPasskey?: boolean
-}
-
-type Credentials = { readonly username: string; readonly password: string }
-
-async function readCredentials({
-  requestBody,
-  baseUrl,
-}: HandlerContext): Promise<Credentials | { readonly errors: readonly string[] }> {
-  try {
-    const values = await readFields(loginFields, requestBody, { context: { baseUrl, route: () => undefined } })
-    return values as Credentials
-  } catch (error) {
-    if (error instanceof ValidationError) return { errors: formatErrors(error) }
-    throw error
-  }
-}
-
-function formatErrors({ detail }: ValidationError): readonly string[] {
-  if (Array.isArray(detail)) return detail.map(String)
-  return Object.entries(detail).map(
-    ([name, messages]) => `${loginFields[name as keyof typeof loginFields].label}: ${messages}`,
-  )
 }

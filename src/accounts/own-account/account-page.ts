@@ -18,7 +18,7 @@ import {
   type ValidationError,
   type ViewOptions,
 } from '#core'
-import { type PageFrame, pageHeaders, tokenInput, type Words } from '#pages'
+import { type FramedPage, type PageFrame, pageHeaders, tokenInput, type Words } from '#pages'
 import type { LoginThrottle } from '../login-throttle.ts'
 import type { PasswordRules } from '../passwords/password-rules.ts'
 import type { Sessions } from '../sessions.ts'
@@ -68,16 +68,11 @@ export const readBody = async (
 ): Promise<Readonly<Record<string, unknown>>> =>
   readFields(fields, requestBody, { context: { baseUrl, route: () => undefined } })
 
-interface PageContent {
-  readonly heading: string
-  readonly mainHtml: string
-}
-
 /** Responds with a page. `create` gets the words of the caller's language and the hidden field of forms. */
 export async function showPage(
   { csrf, frame }: Pick<OwnAccountOptions, 'csrf' | 'frame'>,
   context: HandlerContext,
-  create: (words: Words, hiddenHtml: string) => PageContent,
+  create: (words: Words, hiddenHtml: string) => FramedPage,
   status = 200,
 ): Promise<ApiResponse> {
   const { token, setCookie } = csrf.issue(context.request, context.baseUrl)

@@ -183,7 +183,11 @@ async function showNewPasskey(
   if ((await passkeys.list(id)).length >= maxPasskeys)
     throw new ValidationError(accountMessages('passkey.too_many', { max: maxPasskeys }))
   const request = await passkeys.requestCreation({ id, username: context.user.username })
-  return show(options, context, (words, hiddenHtml) => newPasskeyHtml(request, words, hiddenHtml))
+  return showPage(options, context, (words, hiddenHtml) => ({
+    heading: words.text(accountMessages('passkey.add')),
+    mainHtml: newPasskeyHtml(request, words, hiddenHtml),
+    hasPasskey: true,
+  }))
 }
 
 const showCodes = (options: OwnSecondFactorOptions, context: HandlerContext, codes: readonly string[]) =>

@@ -16,7 +16,7 @@ export interface PasskeyForm extends PasskeyRequest {
 export const passkeyForm = (
   { options, challenge, purpose, label, hiddenHtml, fieldsHtml = '' }: PasskeyForm,
   { text }: Words,
-): string => html`<form class="login" method="post" data-passkey="${purpose}" data-options="${options}" data-needs-script hidden>
+): string => html`<form class="login" method="post" data-passkey="${purpose}" data-options="${options}" hidden>
 !${hiddenHtml}<input type="hidden" name="challenge" value="${challenge}">
 <input type="hidden" name="passkey">
 !${fieldsHtml}<p class="notice errors" role="alert" data-failed="${text(accountMessages('passkey.failed'))}" hidden></p>

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Database } from '#core'
-import { type KeptForm, loginInputs, type Words } from '#pages'
+import { type LoginForm, loginInputs, type Words } from '#pages'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountMessages } from '../messages.ts'
 import { accountsKysely } from '../tables.ts'
@@ -29,9 +29,11 @@ export class CodeNeeded extends Error {
   override name = 'CodeNeeded'
   /** The hidden field of the next form. */
   readonly sealed: string
-  constructor(sealed: string) {
+  readonly userId: number
+  constructor(sealed: string, userId: number) {
     super('a second factor is needed')
     this.sealed = sealed
+    this.userId = userId
   }
 }
 
@@ -41,7 +43,7 @@ export interface SecondStep {
   /** Reads the hidden field; undefined if it is too old, or not ours. */
   open(sealed: string): FirstStep | undefined
   /** What the page asks for. */
-  ask(step: FirstStep): Promise<AskedFactors>
+  ask(userId: number): Promise<AskedFactors>
   /**
    * The password hash with which the session may begin; undefined if the code is wrong, or the password has changed. Rejects with
    * PasskeyRefused.
@@ -79,13 +81,13 @@ export function createSecondStep({ database, secrets, factors, passkeys, clock }
   }
   return {
     passkeys,
-    async ask({ userId }) {
+    async ask(userId) {
       const { appSince = null, passkeys: count = 0 } = (await factors.find(userId)) ?? {}
       return { hasApp: appSince !== null, passkey: count > 0 ? await passkeys?.requestUse(userId) : undefined }
     },
     async check(login, code) {
       if ((await factors.find(login.user.id)) === undefined) return true
-      if (code === undefined) throw new CodeNeeded(seal(login))
+      if (code === undefined) throw new CodeNeeded(seal(login), login.user.id)
       return factors.verify(login.user.id, code)
     },
     open(sealed) {
@@ -105,11 +107,8 @@ export function createSecondStep({ database, secrets, factors, passkeys, clock }
   }
 }
 
-export interface CodeForm extends AskedFactors {
+export interface CodeForm extends AskedFactors, Pick<LoginForm, 'token' | 'next' | 'kept'> {
   readonly sealed: string
-  readonly token: string
-  readonly next: string | undefined
-  readonly kept: KeptForm | undefined
   /** Undefined: the form is shown for the first time. */
   readonly wrong: 'code' | 'passkey' | undefined
 }

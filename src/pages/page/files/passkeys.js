@@ -1,21 +1,20 @@
-// Makes and uses passkeys: the browser shows its own window, and the form sends what it returns.
+// Makes and uses passkeys: the browser shows its own window, and the form sends what it returns. Only pages with such a form load this.
 
-import { findElement, findElements, listen } from './pages.js'
-
-const ask = (purpose, options) =>
-  purpose === 'create'
-    ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
-    : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
-
-for (const form of findElements('[data-passkey]')) {
-  const error = findElement('[role="alert"]', form)
-  const button = findElement('button', form)
-  listen(form, 'submit', async event => {
+for (const form of document.querySelectorAll('[data-passkey]')) {
+  const error = form.querySelector('[role="alert"]')
+  const button = form.querySelector('button')
+  const { passkey, options } = form.dataset
+  const ask = () => {
+    const json = JSON.parse(options)
+    return passkey === 'create'
+      ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(json) })
+      : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(json) })
+  }
+  form.addEventListener('submit', async event => {
     event.preventDefault()
     error.hidden = button.disabled = true
-    const { passkey, options } = form.dataset
     try {
-      form.elements.passkey.value = JSON.stringify(await ask(passkey, JSON.parse(options)))
+      form.elements.passkey.value = JSON.stringify(await ask())
       form.submit()
     } catch {
       // The person has closed the window, or the browser is too old.
@@ -23,4 +22,5 @@ for (const form of findElements('[data-passkey]')) {
       error.hidden = button.disabled = false
     }
   })
+  form.hidden = false
 }
