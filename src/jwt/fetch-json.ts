@@ -1,6 +1,7 @@
 // Fetches a document of the provider, within bounds of time and size. Redirects are refused, because they would let the
 // response choose another host.
 
+import { limitBody } from '#core'
 import type { KeyOptions } from './options.ts'
 
 export type FetchLimits = Required<Pick<KeyOptions, 'timeout' | 'maxBytes'>>
@@ -13,23 +14,16 @@ export async function fetchJson(url: string, { timeout, maxBytes }: FetchLimits)
       signal: AbortSignal.timeout(1000 * timeout),
       headers: { accept: 'application/json' },
     })
-    return JSON.parse(await readText(response, maxBytes))
+    return JSON.parse(await readText(limitBody(response, maxBytes)))
   } catch (cause) {
     throw new Error(`${url} did not return usable JSON`, { cause })
   }
 }
 
-async function readText({ status, body }: Response, maxBytes: number): Promise<string> {
-  if (status !== 200) {
-    await body?.cancel()
-    throw new Error(`The status is ${status}`)
+async function readText(response: Response): Promise<string> {
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`The status is ${response.status}`)
   }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new Error(`The response is larger than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  return new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer())
 }

@@ -210,6 +210,20 @@ for (const database of ['sqlite', 'postgres'] as const)
       assert.equal(response.status, 400)
     })
 
+    test('a provider whose bodies do not end is given up', async () => {
+      const paths = ['/me', '/token', '/jwks', '/.well-known/openid-configuration']
+      for (const endless of paths) {
+        provider.person = 's-1'
+        const browser = api.client(html)
+        const begun = await browser.get(`${path}login/`).expect(303)
+        const back = (await provider.visit(begun.headers.get('location')!)).slice(publicUrl.length)
+        provider.endless = endless
+        const response = await browser.get(back)
+        provider.endless = undefined
+        assert.equal(response.status, 503, `${endless}: ${response.text}`)
+      }
+    })
+
     test('a logout ends the session, and shows how to log out at the provider', async () => {
       const { browser } = await logIn('s-1')
       const out = await browser.post('/api-auth/logout/', new URLSearchParams({ next: '/' }), html).expect(302)

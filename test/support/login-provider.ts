@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
 
@@ -14,6 +15,8 @@ export interface LoginProvider {
   readonly people: Map<string, Readonly<Record<string, unknown>>>
   /** What the userinfo endpoint responds instead of the claims; default: the claims. */
   userinfo: object | undefined
+  /** A path whose response has a body that does not end; default: none. */
+  endless: string | undefined
   /** The subject of the person who sits at the browser; undefined: the person refuses. */
   person: string | undefined
   /** Goes through the pages of the provider, and returns the URL to which it sends the browser back. */
@@ -42,6 +45,7 @@ export async function startLoginProvider(redirectUris: readonly string[]): Promi
     clientSecret: client.client_secret,
     people,
     userinfo: undefined,
+    endless: undefined,
     person: undefined,
     visit: url => visit(url),
     async rotateKeys() {
@@ -52,6 +56,7 @@ export async function startLoginProvider(redirectUris: readonly string[]): Promi
       })
       const provider = new Provider(own.issuer, configuration)
       handle = (request, response) => {
+        if (request.url === own.endless) return sendEndlessBody(response)
         if (own.userinfo !== undefined && request.url === '/me')
           return void response.setHeader('content-type', 'application/json').end(JSON.stringify(own.userinfo))
         if (!request.url!.startsWith('/interaction/')) return provider.callback()(request, response)
@@ -108,6 +113,18 @@ function configure(
       return grant
     },
   }
+}
+
+/** Sends JSON until the connection is closed. */
+function sendEndlessBody(response: ServerResponse): void {
+  const body = Readable.from(
+    (function* () {
+      yield '{"endless":"'
+      for (;;) yield 'x'.repeat(65_536)
+    })(),
+  )
+  response.setHeader('content-type', 'application/json')
+  pipeline(body, response, () => undefined)
 }
 
 /** Follows the redirects of the provider with a fresh browser. */

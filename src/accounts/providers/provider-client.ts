@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module'
 import type * as OpenIdClient from 'openid-client'
-import { isLoopbackUrl } from '#core'
+import { isLoopbackUrl, limitBody } from '#core'
 import type { ProviderClaims, ProviderSettings } from './provider-settings.ts'
 
 /** The secrets of one login, which only the browser keeps that began it. */
@@ -70,6 +70,12 @@ const timeout = 10
 /** In milliseconds: how long the description of a provider is used for the links to it. */
 const maxAge = 300_000
 
+/** In bytes: a description, keys or claims are some thousand. */
+const maxBytes = 1_000_000
+
+const fetchLimited = async (...request: Parameters<OpenIdClient.CustomFetch>): Promise<Response> =>
+  limitBody(await fetch(...(request as Parameters<typeof fetch>)), maxBytes)
+
 interface Discovery {
   /** Fetches the description of the provider, unless it is known. */
   find(): Promise<OpenIdClient.Configuration>
@@ -83,7 +89,8 @@ function createDiscovery(
 ): Discovery {
   const server = new URL(issuer)
   const insecure = isLoopbackUrl(server) ? [library.allowInsecureRequests] : []
-  const options = { execute: [library.enableNonRepudiationChecks, ...insecure], timeout }
+  const execute = [library.enableNonRepudiationChecks, ...insecure]
+  const options = { execute, timeout, [library.customFetch]: fetchLimited }
   let found: { readonly configuration: Promise<OpenIdClient.Configuration>; readonly time: number } | undefined
   const refresh = () => {
     const configuration = library.discovery(server, clientId, clientSecret, undefined, options)
@@ -109,7 +116,13 @@ export function explainFailure(error: unknown): ProviderFailure {
   return error instanceof TypeError || unreachableCodes.includes(code as string) ? 'down' : 'failed'
 }
 
-const unreachableCodes = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']
+const unreachableCodes = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  // The body is no JSON, or too large.
+  'OAUTH_PARSE_ERROR',
+]
 
 function loadLibrary(): typeof OpenIdClient {
   try {
