@@ -9,9 +9,10 @@ import type { FeedChange } from './follow.ts'
 import type { Known } from './known.ts'
 import type { GivenKey, NamingField, PathKey, WithoutSeveral } from './object-keys.ts'
 import type { RequestOptions } from './options.ts'
-import type { AroundOf, FoundObject, InEnvelope, Item, ListBody } from './pages.ts'
+import type { FoundObject, Item, ListBody } from './pages.ts'
 import type { ExpandPaths, FieldPaths, Selection, SetName } from './selection.ts'
 import type { MethodOf, OwnMethodsClient, ParametersOf, PathOf, ViewClient } from './view-client.ts'
+import type { ChangeOne, CreateOneOf, NamesOf, One } from './writes.ts'
 
 /** The names that are methods of every part of a client. */
 export type Reserved = 'resource' | 'view' | 'then'
@@ -131,13 +132,6 @@ type ManyMode<T extends ResourceTypes> = T['operations']['bulk'] extends { reado
   ? Mode
   : T['operations']['bulk']
 
-/** The names of parameters that the resource, or else the API, replaces. */
-type NamesOf<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['parameters']] extends [never]
-  ? A['parameters']
-  : [A['parameters']] extends [never]
-    ? T['operations']['parameters']
-    : Omit<A['parameters'], keyof T['operations']['parameters']> & T['operations']['parameters']
-
 /** The query of a list. */
 export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParameters<T, Known<T, A>, NamesOf<T, A>> &
   PageParameters &
@@ -147,11 +141,6 @@ export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParamet
 interface FilterGroups {
   readonly [parameter: `or.${string}`]: unknown
 }
-
-type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = InEnvelope<
-  AroundOf<T, A>,
-  Shown<T, Action, Known<T, A>>
->
 
 /**
  * Chooses the type of a method. If requests cannot select fields and relations, the method is `Plain` and has no type
@@ -171,7 +160,7 @@ interface ListMethods<T extends ResourceTypes, A extends ApiTypes> {
   /** The changes of the list as they happen, if the resource has a feed. */
   readonly feed: ReadAll<ListQuery<T, A>, FeedChange<PathKey<T>, Shown<T, 'list', Known<T, A>>>>
   /** POST: creates an object. */
-  readonly create: 'create' extends ManyAction<T> ? CreateOne<T, A> & CreateMany<T, A> : CreateOne<T, A>
+  readonly create: 'create' extends ManyAction<T> ? CreateOneOf<T, A> & CreateMany<T, A> : CreateOneOf<T, A>
   /** PATCH of many objects, each with its key. */
   readonly update: ChangeMany<T, A, KeyedBody<T, Changed<T, Known<T, A>>>>
   /** PUT of many objects, each with its key. */
@@ -223,11 +212,6 @@ type SelectingRetrieve<T extends ResourceTypes, A extends ApiTypes> = <
   options?: RequestOptions,
 ) => Call<FoundObject<T, A, F, O, E, C>>
 
-type CreateOne<T extends ResourceTypes, A extends ApiTypes> = (
-  body: InEnvelope<AroundOf<T, A>, Created<T, Known<T, A>>>,
-  options?: RequestOptions,
-) => Call<One<T, A, 'create'>, FieldErrors<Created<T, Known<T, A>>>>
-
 type CreateMany<T extends ResourceTypes, A extends ApiTypes> = (
   bodies: readonly Created<T, Known<T, A>>[],
   options?: RequestOptions,
@@ -261,15 +245,9 @@ interface ObjectMethods<T extends ResourceTypes, A extends ApiTypes> {
   /** GET of the object. */
   readonly retrieve: BySelection<T, PlainRetrieve<T, A>, SelectingRetrieve<T, A>>
   /** PATCH: changes the fields of the body. */
-  update(
-    body: InEnvelope<AroundOf<T, A>, Changed<T, Known<T, A>>>,
-    options?: RequestOptions,
-  ): Call<One<T, A, 'update'>, FieldErrors<Changed<T, Known<T, A>>>>
+  readonly update: ChangeOne<T, A, Changed<T, Known<T, A>>>
   /** PUT: replaces the object. */
-  replace(
-    body: InEnvelope<AroundOf<T, A>, Replaced<T, Known<T, A>>>,
-    options?: RequestOptions,
-  ): Call<One<T, A, 'update'>, FieldErrors<Replaced<T, Known<T, A>>>>
+  readonly replace: ChangeOne<T, A, Replaced<T, Known<T, A>>>
   /** DELETE. */
   destroy(options?: RequestOptions): Call<undefined>
 }

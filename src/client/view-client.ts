@@ -6,7 +6,9 @@ import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
-import type { AroundOf, InEnvelope, Retrieved } from './pages.ts'
+import type { AroundOf, FoundObject, InEnvelope, Retrieved } from './pages.ts'
+import type { ExpandPaths, FieldPaths } from './selection.ts'
+import type { BySelectionInWrites, SelectingOptions } from './writes.ts'
 
 /** The types of a view. If it is declared without `listView` or `objectView`, only its path and the names of its methods are known. */
 type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyViewTypes }
@@ -68,15 +70,40 @@ interface MethodNames {
 }
 
 /** POST. */
-type PostCall<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = (
-  ...body: WriteArguments<Y, 'POST', T, A>
-) => ViewCall<Y, 'POST', 'bodies', T, A>
+type PostCall<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = ViewMethods<Y, T, A>['post']
+
+type PlainWrite<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = (
+  ...body: WriteArguments<Y, Method, T, A>
+) => ViewCall<Y, Method, 'bodies', T, A>
+
+/**
+ * The type of a write of a view: `Plain`, unless its response is a representation whose fields queries select.
+ */
+type BySelection<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes, Plain> = [T] extends [
+  never,
+]
+  ? Plain
+  : [Declared<Y, Method, 'responses'>] extends ['representation']
+    ? BySelectionInWrites<T, Plain, SelectingView<Y, Method, T, A>>
+    : Plain
+
+type SelectingView<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = <
+  const F extends FieldPaths<T, 'retrieve'> = never,
+  const O extends FieldPaths<T, 'retrieve'> = never,
+  const E extends ExpandPaths<T, A['resources']> = never,
+>(
+  body?: Wrapped<Y, Method, T, A>,
+  options?: SelectingOptions<T, A, F, O, E> & { readonly query?: OwnQuery<Sent<Y, Method, 'queries'>> },
+) => Call<FoundObject<T, A, F, O, E, false>, FieldErrors<Sent<Y, Method, 'bodies'>>, HeaderName<Y['headers']>>
+
+// A view without a query declares undefined.
+type OwnQuery<Query> = [Query] extends [undefined] ? unknown : Query
 
 interface ViewMethods<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> {
   get(...query: Arguments<Sent<Y, 'GET', 'queries'>, RequestOptions>): ViewCall<Y, 'GET', 'queries', T, A>
-  post(...body: WriteArguments<Y, 'POST', T, A>): ViewCall<Y, 'POST', 'bodies', T, A>
-  put(...body: WriteArguments<Y, 'PUT', T, A>): ViewCall<Y, 'PUT', 'bodies', T, A>
-  patch(...body: WriteArguments<Y, 'PATCH', T, A>): ViewCall<Y, 'PATCH', 'bodies', T, A>
+  readonly post: BySelection<Y, 'POST', T, A, PlainWrite<Y, 'POST', T, A>>
+  readonly put: BySelection<Y, 'PUT', T, A, PlainWrite<Y, 'PUT', T, A>>
+  readonly patch: BySelection<Y, 'PATCH', T, A, PlainWrite<Y, 'PATCH', T, A>>
   delete(...options: DeleteArguments<Y, T, A>): ViewCall<Y, 'DELETE', 'queries', T, A>
 }
 

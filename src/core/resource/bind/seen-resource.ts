@@ -69,19 +69,39 @@ export function handleAsSelected<Result>(
   action: SelectableAction,
   create: (bound: BoundResource) => Handle<Result>,
 ): Handle<Result> {
-  const { selection } = bound
   const findHandler = createHandlers(create)
   findHandler(bound)
   const handle = (form: BoundResource, context: HandlerContext) => findHandler(seenBy(form, context))(context)
-  if (selection === undefined) return context => handle(bound, context)
+  if (bound.selection === undefined) return context => handle(bound, context)
   return context => {
-    const search = parseSearch(context.request.url)
-    const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
-    if (selected === undefined) return handle(bound, context)
-    const form = restrict(bound, action + selected.key, () => selectFields(bound, action, selected))
-    const checking = checkExpansions(selected.expansions, bound, context)
-    return checking instanceof Promise ? checking.then(() => handle(form, context)) : handle(form, context)
+    const selecting = selectForm(bound, action, context, true)
+    return selecting instanceof Promise ? selecting.then(form => handle(form, context)) : handle(selecting, context)
   }
+}
+
+/** The resource as the caller of a write sees it, with the fields of the response that its query selects. */
+export async function seenAsSelected(
+  bound: BoundResource,
+  action: SelectableAction,
+  context: HandlerContext,
+): Promise<BoundResource> {
+  return seenBy(await selectForm(bound, action, context, false), context)
+}
+
+/** The resource with the fields that the query of the request selects; itself without a selection. `isRead`: also those of sets. */
+export function selectForm(
+  bound: BoundResource,
+  action: SelectableAction,
+  context: HandlerContext,
+  isRead: boolean,
+): MaybePromise<BoundResource> {
+  const search = parseSearch(context.request.url)
+  if (search === '') return bound
+  const selected = bound.selection?.read(action, new URLSearchParams(search), context, isRead)
+  if (selected === undefined) return bound
+  const form = restrict(bound, action + selected.key, () => selectFields(bound, action, selected))
+  const checking = checkExpansions(selected.expansions, bound, context)
+  return checking instanceof Promise ? checking.then(() => form) : form
 }
 
 // Finds the handler of a form of a resource, which `create` makes once.
@@ -102,7 +122,7 @@ function selectFields(
   selection: Selection,
 ): Partial<BoundResource> {
   const member = findExpandedMember(envelope)
-  const isSeparate = member !== undefined && (action === 'list' || member.objects)
+  const isSeparate = member !== undefined && (action === 'list' || (action === 'retrieve' && member.objects))
   const separate = isSeparate ? selection.createSeparateFields() : undefined
   const shows = separate?.fields ?? selection.createFields()
   const related = createRelatedRows(api)

@@ -28,6 +28,7 @@ export interface OperationTypes {
   /** The paths of `expandableFields`. */
   readonly expandable: string
   readonly sparse: boolean
+  readonly selectsIn: string
   /** The names of the fields in `fieldSets`, by set. */
   readonly fieldSets: unknown
   /** The members of pages; null for no paginator. */

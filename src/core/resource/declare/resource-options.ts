@@ -112,6 +112,7 @@ export interface ResourceOptions<
   Path extends string = string,
   Parameters extends ParameterNames = ParameterNames,
   Sets extends FieldSets<keyof F & string> = FieldSets<keyof F & string>,
+  SelectsIn extends 'reads' | 'all' = 'reads' | 'all',
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -219,6 +220,11 @@ export interface ResourceOptions<
    * those that the related resource's own URLs show to the caller.
    */
   readonly expandableFields?: readonly Expandable[]
+  /**
+   * Which responses `fields`, `omit` and `expand` change: those to GET (`reads`), or also those to POST, PUT and PATCH, and the
+   * representations of extra actions (`all`). Default: `reads`.
+   */
+  readonly selectsIn?: SelectsIn
   /**
    * Fields that callers may order by: `?ordering=-title`. Also computed fields in SQL, and fields of related resources: the
    * parameter of `customer.name` is `customer__name`.

@@ -119,6 +119,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   sparseFields: true,
   expandableFields: true,
   fieldSets: true,
+  selectsIn: true,
   unknownNames: true,
   orderingFields: true,
   pagination: true,

@@ -69,6 +69,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
   Path extends string = never,
   const Renamed extends ParameterNames = never,
   const Sets extends FieldSets<keyof F & string> = never,
+  SelectsIn extends 'reads' | 'all' = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -105,7 +106,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
     ObjectOwn,
     Path,
     Renamed,
-    Sets
+    Sets,
+    SelectsIn
   >,
 ) => DeclaredResource<
   Name,
@@ -133,6 +135,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
       readonly objectViews: ObjectLevel
       readonly expandable: Expandable
       readonly sparse: Sparse
+      readonly selectsIn: SelectsIn
       readonly fieldSets: Sets
       readonly pages: Pages
       readonly envelope: Around

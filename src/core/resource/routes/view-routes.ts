@@ -22,8 +22,10 @@ import type { Handler, MethodOptions, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { checkLookupRows } from '../bind/check-lookup.ts'
 import { type ResourceLocation, restrictToVisibleParents } from '../bind/resource-location.ts'
+import { selectForm } from '../bind/seen-resource.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from '../declare/views.ts'
 import { formatObjectPattern } from '../names/list-paths.ts'
+import { listSelectionParameters, selectsInWrites } from '../query/selection/resource-selection.ts'
 import { readObjectId, represent } from '../read/retrieve.ts'
 import { compileColumns } from '../sql/select.ts'
 import { createRelationCheck } from '../validate/existence.ts'
@@ -52,8 +54,9 @@ export function createListMethods(location: ResourceLocation, name: string, view
         const plan = plans[method]!
         const parent = await findParent?.(context)
         const input = { ...context, ...(await plan.read(context)), parent } as ListInput
+        const shown = await selectRepresentation(bound, plan, context)
         return async entered =>
-          plan.respond(await handle({ ...input, ...createTools(bound, context, entered.database) }), context)
+          plan.respond(await handle({ ...input, ...createTools(shown, context, entered.database) }), context)
       }),
     ),
   }
@@ -106,8 +109,12 @@ export function createObjectMethods(
         const { key, parent, permissionObject, object } = await finders[method]!(context)
         await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
         const input = { ...context, ...(await plan.read(context)), parent, key, object } as ObjectInput
+        const shown = await selectRepresentation(bound, plan, context)
         return async entered =>
-          plan.respond(await handle({ ...input, ...createObjectTools(entered, context, { bound, key }) }), context)
+          plan.respond(
+            await handle({ ...input, ...createObjectTools(entered, context, { bound, shown, key }) }),
+            context,
+          )
       }),
     ),
   }
@@ -145,6 +152,9 @@ const createMethods = (
       }),
       envelope: bound.envelope,
       representation: listOnWire(bound.plans.retrieve.shows),
+      ...(selectsInWrites(bound.resource) && {
+        selectionNames: listSelectionParameters(bound.resource).map(name => bound.parameterNames[name]),
+      }),
       describeRepresentation: context => describeRetrieved(bound, context),
     }),
   )
@@ -207,10 +217,21 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform:
 
 type Tools = Pick<ListContext, 'database' | 'represent'>
 
-// The tools with which handlers read and write.
-const createTools = (bound: BoundResource, context: HandlerContext, database: BoundResource['database']): Tools => ({
+// The resource whose objects `represent` shows, with the fields that the query selects if the response is a representation.
+async function selectRepresentation(
+  bound: BoundResource,
+  { description }: MethodPlan,
+  context: HandlerContext,
+): Promise<BoundResource> {
+  const visible = restrictToVisibleParents(bound)
+  const selects = description.describeResponse !== undefined && selectsInWrites(bound.resource)
+  return selects ? selectForm(visible, 'retrieve', context, false) : visible
+}
+
+// The tools with which handlers read and write. `shown`: the resource whose objects `represent` shows.
+const createTools = (shown: BoundResource, context: HandlerContext, database: BoundResource['database']): Tools => ({
   database,
-  represent: key => represent(restrictToVisibleParents(bound), context, key, database),
+  represent: key => represent(shown, context, key, database),
 })
 
 type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update' | 'restore'>
@@ -218,9 +239,9 @@ type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update' | 're
 function createObjectTools(
   { database }: BoundResource,
   context: HandlerContext,
-  { bound, key }: { readonly bound: BoundResource; readonly key: KeyValue },
+  { bound, shown, key }: { readonly bound: BoundResource; readonly shown: BoundResource; readonly key: KeyValue },
 ): ObjectTools {
-  const tools = createTools(bound, context, database)
+  const tools = createTools(shown, context, database)
   return {
     database,
     represent: (other = key) => tools.represent(other),

@@ -9,7 +9,7 @@ import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { type PrepareUrlColumns, type ReadUrlColumns, readNoColumns } from '../bind/resource-location.ts'
-import { seenBy } from '../bind/seen-resource.ts'
+import { seenAsSelected } from '../bind/seen-resource.ts'
 import { countRows } from '../declare/request-rows.ts'
 import { hasObjectUrl } from '../declare/resource-methods.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
@@ -48,11 +48,11 @@ export function create(
         },
       }),
       body: new JsonText(wrapObject(json!, bound.envelope)),
-      ...(isTagged && { validators: tagOnly }),
+      ...(isTagged && !seen.isSelection && { validators: tagOnly }),
     })
   }
-  return request => {
-    const seen = seenBy(bound, request)
+  return async request => {
+    const seen = await seenAsSelected(bound, 'create', request)
     return respondOnce(seen, request, async () => {
       const prepared = {
         readUrlColumns: await prepareUrlColumns(request),

@@ -11,7 +11,7 @@ import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { PrepareUrlColumns } from '../bind/resource-location.ts'
-import { seenBy } from '../bind/seen-resource.ts'
+import { seenAsSelected } from '../bind/seen-resource.ts'
 import { readObjectId } from '../read/retrieve.ts'
 import { compileExistence } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
@@ -38,7 +38,7 @@ export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrl
     if (refusal !== undefined) throw refusal
     try {
       const prepared = { readUrlColumns: async () => columns, checkPrecondition: () => checkCreation(context) }
-      const { json } = await createObject(seenBy(bound, context), context, prepared)
+      const { json } = await createObject(await seenAsSelected(bound, 'create', context), context, prepared)
       return applyPreference(context, {
         status: 201,
         body: new JsonText(wrapObject(json!, bound.envelope)),

@@ -6,7 +6,7 @@ import { unwrapBody, wrapObject } from '../../view/envelope/wrap.ts'
 import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { seenBy } from '../bind/seen-resource.ts'
+import { seenAsSelected } from '../bind/seen-resource.ts'
 import { countRows } from '../declare/request-rows.ts'
 import { readObjectId } from '../read/retrieve.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
@@ -23,11 +23,12 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
   return async request => {
     const id = await readObjectId(bound, request)
     const precondition = await readPrecondition(bound, request)
-    const json = await updateObject(seenBy(bound, request), request, { id, isKey: false, partial, precondition })
+    const seen = await seenAsSelected(bound, 'update', request)
+    const json = await updateObject(seen, request, { id, isKey: false, partial, precondition })
     return applyPreference(request, {
       status: 200,
       body: new JsonText(wrapObject(json, bound.envelope)),
-      ...(isTaggedPatch && request.method === 'PATCH' && { validators: tagOnly }),
+      ...(isTaggedPatch && !seen.isSelection && request.method === 'PATCH' && { validators: tagOnly }),
     })
   }
 }

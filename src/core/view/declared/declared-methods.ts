@@ -44,6 +44,8 @@ export interface MethodOwner extends InputOwner {
   readonly representation?: Fields
   /** Describes the response `representation` in the OpenAPI document. */
   readonly describeRepresentation?: MethodDescription['describeResponse']
+  /** The parameters that select what the response `representation` shows. */
+  readonly selectionNames?: readonly string[]
 }
 
 /** A method of a view. */
@@ -82,6 +84,10 @@ export function createMethod(
   const body = bodySchema && createBodyReader(checkContentSchema(bodySchema, `${owner.label}: body`), owner)
   const readParameters = createParameterReader(view.parameters, owner)
   const described = response === undefined ? undefined : describeResponse(response, owner)
+  const selectionNames = response === 'representation' ? (owner.selectionNames ?? []) : []
+  const taken = selectionNames.find(name => query?.fields !== undefined && Object.hasOwn(query.fields, name))
+  if (taken !== undefined)
+    throw new Error(`${owner.label}: query: "${taken}" selects what the representation shows: rename the parameter`)
   const errors = describeErrorBodies({ ...view.errors, ...own.errors }, label)
   return {
     form: {
@@ -107,7 +113,7 @@ export function createMethod(
       const parameters = await readParameters(context)
       return {
         parameters,
-        query: query && (await readQuery(query, readContext, owner)),
+        query: query && (await readQuery(query, readContext, { strict: owner.strict, selectionNames })),
         ...((await body?.readBody({
           request: context,
           parse: { ...parse, refusesUnknown: (context.view as View).unknownFields === 'refuse' },
@@ -173,12 +179,13 @@ function readTexts({ request: { params } }: HandlerContext): PathParameters {
 function readQuery(
   reader: InputReader,
   context: Parameters<InputReader['readQuery']>[1],
-  { strict }: MethodOwner,
+  { strict, selectionNames }: { readonly strict: boolean | undefined; readonly selectionNames: readonly string[] },
 ): Promise<unknown> {
   const { request } = context
   const view = request.view as View
   const query = new URLSearchParams(request.request.url.split('?', 2)[1] ?? '')
   // If a schema does not describe its input, the schema itself decides about unknown parameters.
+  for (const name of selectionNames) query.delete(name)
   if ((strict ?? view.strict) && reader.fields !== undefined) checkNames(query, Object.keys(reader.fields), view)
   for (const name of listApiParameters(view)) query.delete(name)
   return reader.readQuery(query, context)

@@ -16,13 +16,23 @@ import { readSelection, type Selection, type SelectionOptions } from './read-sel
 import { createSelectableFields, type SelectableFields } from './selectable-fields.ts'
 import { findKeyName } from './selected-fields.ts'
 
-/** The actions whose responses allow selections. */
-export type SelectableAction = 'list' | 'retrieve'
+/** The actions whose responses allow selections: those of writes only with `selectsIn: 'all'`. */
+export type SelectableAction = 'list' | 'retrieve' | 'create' | 'update'
+
+const readActions = ['list', 'retrieve'] as const
+const allSelectable = [...readActions, 'create', 'update'] as const
+
+/** Whether callers may also select what the responses to writes show. */
+export const selectsInWrites = (resource: Pick<Resource, 'selectsIn' | 'sparseFields' | 'expandableFields'>): boolean =>
+  resource.selectsIn === 'all' && listSelectionParameters(resource).length > 0
 
 /** Reads and describes selections of a resource's fields and relations. */
 export interface ResourceSelection {
-  /** Reads the query of an action; undefined if it selects nothing. Throws ValidationError, by parameter. */
-  read(action: SelectableAction, query: URLSearchParams, caller: Caller): Selection | undefined
+  /**
+   * Reads the query of an action; undefined if it selects nothing. Throws ValidationError, by parameter. `isRead`: whether it may
+   * choose sets of fields.
+   */
+  read(action: SelectableAction, query: URLSearchParams, caller: Caller, isRead: boolean): Selection | undefined
   /** The names for the parameters of lists, for a caller; a parameter that the resource does not have is left out. */
   describe(caller: Caller): SelectionNames
   /** The paths of the relations that a caller may expand; all, if the caller is undefined. */
@@ -80,7 +90,7 @@ export function bindSelection(
   const ignoresUnknown = resource.unknownNames === 'ignore'
   const selectable = new Map<SelectableAction, SelectableFields>()
   whenResolved(() => {
-    for (const action of ['list', 'retrieve'] as const)
+    for (const action of selectsInWrites(resource) ? allSelectable : readActions)
       selectable.set(action, createActionFields(resource, plans[action], api))
     const member = findExpandedMember(envelope)
     if (member !== undefined) checkKeys(resource, selectable.get('list')!)
@@ -93,8 +103,11 @@ export function bindSelection(
     listExpandable: (action, caller) => listExpandable(selectable.get(action)!, caller),
     describeExpansions: (action, context) =>
       describeExpansions(selectable.get(action)!, resource.sparseFields === true, context),
-    read: (action, query, caller) =>
-      readSelection(selectable.get(action)!, { parameters, parameterNames, sets, ignoresUnknown }, query, caller),
+    read(action, query, caller, isRead) {
+      const fields = selectable.get(action)
+      const options = { parameters, parameterNames, sets: isRead ? sets : noSets, ignoresUnknown }
+      return fields && readSelection(fields, options, query, caller)
+    },
     describe(caller) {
       const list = selectable.get('list')!
       return {
@@ -105,6 +118,8 @@ export function bindSelection(
     },
   }
 }
+
+const noSets: SelectionOptions['sets'] = new Map()
 
 /** The fields of each set that the caller sees. */
 const describeSets = (sets: SelectionOptions['sets'], list: SelectableFields, caller: Caller) =>

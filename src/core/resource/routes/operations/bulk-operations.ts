@@ -19,6 +19,7 @@ import type { Bulk, BulkAction } from '../../declare/bulk-option.ts'
 import { hasHooks } from '../../declare/hooks.ts'
 import { completeBulk, findNamingField } from '../../define/check-bulk.ts'
 import { preferParameter } from './header-parameters.ts'
+import { describeSelection, describeSelectionErrors } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import { chooseUpdateBody, describeBodyErrors, describeItem, describeObjects } from './resource-schemas.ts'
@@ -59,8 +60,9 @@ export const describeBulkWrite =
     const action: BulkAction = method === 'DELETE' ? 'destroy' : 'update'
     const verb = ({ PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const)[method]
     const status = bulk.mode === 'each' ? 207 : method === 'DELETE' ? 204 : 200
+    const selection = method === 'DELETE' ? [] : describeSelection(location.bound, 'update', context)
     const errors: DescribedErrors = {
-      invalid: describeItemErrors(location, context),
+      invalid: [...describeItemErrors(location, context), ...describeSelectionErrors(selection)],
       areOfItems: true,
       statuses: {
         404: documentMessages('document.one_missing'),
@@ -72,7 +74,7 @@ export const describeBulkWrite =
     return {
       ...nameOperation(verb, findNames(location).many),
       path: describePath(location, 'list'),
-      ...(method !== 'DELETE' && { parameters: [preferParameter] }),
+      ...(method !== 'DELETE' && { parameters: [...selection, preferParameter] }),
       body: {
         required: true,
         schema: describeArray(method, describeMany(describeNamedItem(location, method, context), bulk), bulk),

@@ -19,7 +19,7 @@ import { completeBulk } from '../../define/check-bulk.ts'
 import { showsAsRetrieved } from '../../sql/action-plan.ts'
 import { describeBulkCreate } from './bulk-operations.ts'
 import { listIdempotencyKey, preferParameter, readConditions } from './header-parameters.ts'
-import { describeQueryErrors, listParameters } from './list-parameters.ts'
+import { describeQueryErrors, describeSelection, describeSelectionErrors, listParameters } from './list-parameters.ts'
 import { findNames, nameOperation, namePart } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import {
@@ -104,13 +104,14 @@ export const describeCreate =
     const { resource, plans } = bound
     const { one } = findNames(location)
     const idempotencyKey = listIdempotencyKey(bound)
+    const selection = describeSelection(bound, 'create', context)
     const taken = { fields: withoutParent(plans.create.takes, list), method: 'POST', form: 'Create' } as const
     const object = wrapSchema(bound, describeObjects(bound, 'create', context))
     const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve') && !resource.noStore
     const described: DescribedOperation = {
       ...nameOperation('create', one),
       path: describePath(location, 'list'),
-      parameters: [...idempotencyKey, preferParameter],
+      parameters: [...selection, ...idempotencyKey, preferParameter],
       body: describeBody(location, taken, context),
       responses: {
         [resource.perAction.create?.status ?? 201]: {
@@ -124,7 +125,7 @@ export const describeCreate =
         },
       },
       errors: {
-        invalid: [describeBodyErrors(location, context)],
+        invalid: [describeBodyErrors(location, context), ...describeSelectionErrors(selection)],
         statuses: {
           409: sharedDescriptions[409],
           ...(idempotencyKey.length > 0 && { 422: sharedDescriptions[422] }),

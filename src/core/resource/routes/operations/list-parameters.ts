@@ -17,7 +17,12 @@ import type { Filter } from '../../query/filters/filter.ts'
 import { defaultMaxValues } from '../../query/filters/list-filters.ts'
 import { inputKinds, isTextLookup } from '../../query/filters/lookups.ts'
 import { maxTextLength } from '../../query/filters/read-values.ts'
-import { listSelectionParameters, listSets } from '../../query/selection/resource-selection.ts'
+import {
+  listSelectionParameters,
+  listSets,
+  type SelectableAction,
+  selectsInWrites,
+} from '../../query/selection/resource-selection.ts'
 
 /** Describes the parameters of a list. */
 export function listParameters(bound: BoundResource, context: DescriptionContext): readonly Parameter[] {
@@ -101,15 +106,17 @@ const describePageParameter = (name: string, { type, min_value, max_value }: Par
     ...(max_value !== undefined && { maximum: max_value }),
   })
 
-/** Describes the parameters that select fields and relations of the response. */
+/** Describes the parameters that select fields and relations of the response. `isRead`: also those of sets. */
 export function describeSelection(
   { resource, selection, parameterNames }: BoundResource,
-  action: 'list' | 'retrieve',
+  action: SelectableAction,
   context: DescriptionContext,
+  isRead = action === 'list' || action === 'retrieve',
 ): readonly Parameter[] {
+  if (!isRead && !selectsInWrites(resource)) return []
   const names = selection?.listExpandable(action, context.caller) ?? []
   const seen = listOnWire(context.listFields(resource.fields))
-  const sets = [...listSets(resource)].map(([parameter, fields]) => {
+  const sets = [...(isRead ? listSets(resource) : [])].map(([parameter, fields]) => {
     const shown = fields.filter(name => Object.hasOwn(seen, name)).join(', ')
     const description = documentMessages('document.field_set', { names: shown })
     return createParameter(parameter, { type: 'boolean' }, { description })
@@ -129,6 +136,10 @@ const selectionTexts = {
   fields: documentMessages('document.fields'),
   omit: documentMessages('document.omit'),
 }
+
+/** The errors of the names that a write selects. */
+export const describeSelectionErrors = (selection: readonly Parameter[]): readonly JsonSchema[] =>
+  selection.length === 0 ? [] : [describeQueryErrors(selection)]
 
 /** The errors of a query, by parameter. */
 export function describeQueryErrors(parameters: readonly Parameter[]): JsonSchema {

@@ -12,7 +12,7 @@ import { makeReadOnly, type ResourceLocation } from '../../bind/resource-locatio
 import { hasHooks } from '../../declare/hooks.ts'
 import { showsAsRetrieved } from '../../sql/action-plan.ts'
 import { listWriteConditions, modifiedSince, preferParameter, readConditions } from './header-parameters.ts'
-import { describeQueryErrors, describeSelection } from './list-parameters.ts'
+import { describeSelection, describeSelectionErrors } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import {
@@ -48,7 +48,7 @@ export const describeRetrieve =
         ...(!noStore && notModified),
       },
       errors: {
-        ...(selection.length > 0 && { invalid: [describeQueryErrors(selection)] }),
+        ...(selection.length > 0 && { invalid: describeSelectionErrors(selection) }),
         ...(!noStore && { statuses: readPreconditionErrors }),
         usesDatabase: true,
       },
@@ -63,11 +63,12 @@ export const describeUpdate =
     const { resource } = bound
     const isCreating = method === 'PUT' && resource.singleton !== undefined && resource.actions.includes('create')
     const takes = objects.plans.update.takes
+    const selection = describeSelection(bound, 'update', context)
     const fields = isCreating ? takes : makeReadOnly(takes, (_name, { fixed }) => fixed)
     return {
       ...nameOperation(method === 'PUT' ? 'replace' : 'update', findNames(location).one),
       path: describePath(location, 'object'),
-      parameters: [...listWriteConditions(bound), preferParameter],
+      parameters: [...selection, ...listWriteConditions(bound), preferParameter],
       body: describeBody(location, chooseUpdateBody(bound, method, fields), context),
       responses: {
         200: { ...describeChanged(location, method, context), description: documentMessages('document.changed') },
@@ -77,7 +78,7 @@ export const describeUpdate =
         204: { description: documentMessages('document.was_changed'), headers: ['Preference-Applied'] },
       },
       errors: {
-        invalid: [describeBodyErrors(location, context)],
+        invalid: [describeBodyErrors(location, context), ...describeSelectionErrors(selection)],
         statuses: { 409: sharedDescriptions[409], ...listConditionErrors(location) },
         mayRaiseOthers: hasHooks(resource, 'update') || (isCreating && hasHooks(resource, 'create')),
         usesDatabase: true,

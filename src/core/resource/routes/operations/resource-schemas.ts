@@ -11,6 +11,7 @@ import { isFlat } from '../../../view/describe/view-operations.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 import type { Action } from '../../declare/action-options.ts'
+import { selectsInWrites } from '../../query/selection/resource-selection.ts'
 import { findNames } from './operation-names.ts'
 
 /** The objects in the responses of an action. Actions that show the same fields share a component. */
@@ -19,6 +20,7 @@ export function describeObjects(bound: BoundResource, action: Action, context: D
   const { shows } = plans[action]
   const isSparse = resource.sparseFields === true || resource.fieldSets !== undefined
   const isRead = action === 'list' || action === 'retrieve'
+  const selects = isRead || (action !== 'destroy' && selectsInWrites(resource))
   const ofApi: DescriptionContext = {
     ...context,
     hidesRows: target => bound.api.findRowFilter(target as RelationTarget) !== undefined,
@@ -28,9 +30,9 @@ export function describeObjects(bound: BoundResource, action: Action, context: D
     describeShownObject(
       context.listFields(listOnWire(shows)),
       {
-        isSparse: isSparse && (isRead || form === ''),
+        isSparse: isSparse && (selects || form === ''),
         ...(selection && {
-          expansions: selection.describeExpansions(action === 'list' ? 'list' : 'retrieve', ofApi),
+          expansions: selection.describeExpansions(selects ? action : 'retrieve', ofApi),
         }),
       },
       ofApi,

@@ -12,6 +12,7 @@ import { describeDeclared } from '../../../view/describe/view-operations.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 import type { ListView } from '../../declare/views.ts'
 import { listIdempotencyKey } from './header-parameters.ts'
+import { describeSelection, describeSelectionErrors } from './list-parameters.ts'
 import { findNames } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import { wrapSchema } from './resource-schemas.ts'
@@ -38,6 +39,7 @@ export const describeView =
     const { name: target, shown } = place === 'list' ? many : one
     const label = view.pageActions?.[method]?.label
     const isAction = method === 'POST' && name !== ''
+    const selection = description.describeResponse ? describeSelection(bound, 'retrieve', context, false) : []
     const keys = view.idempotent && !isSafe(method) ? listIdempotencyKey(bound) : []
     const declared = describeDeclared(
       {
@@ -54,9 +56,10 @@ export const describeView =
       id: isAction ? formatFunctionName(name, target) : formatFunctionName(method.toLowerCase(), target, name),
       summary: name === '' ? target : summarize(`${target}: ${formatTitle(name)}`, shown, label ?? formatTitle(name)),
       path: { ...describePath(location, place), ...declared.path },
-      parameters: [...(declared.parameters ?? []), ...keys],
+      parameters: [...selection, ...(declared.parameters ?? []), ...keys],
       errors: {
         ...declared.errors,
+        invalid: [...(declared.errors?.invalid ?? []), ...describeSelectionErrors(selection)],
         usesDatabase: true,
         statuses:
           keys.length === 0 ? {} : { 409: documentMessages('document.key_running'), 422: sharedDescriptions[422] },

@@ -20,7 +20,7 @@ import type { CommittedCall, Handler, View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { PrepareUrlColumns, ReadUrlColumns } from '../../bind/resource-location.ts'
 import { withoutEnvelope } from '../../bind/restrict.ts'
-import { seenBy } from '../../bind/seen-resource.ts'
+import { seenAsSelected } from '../../bind/seen-resource.ts'
 import type { Bulk } from '../../declare/bulk-option.ts'
 import { createObject } from '../create.ts'
 import { destroyObject } from '../destroy.ts'
@@ -69,7 +69,8 @@ export function createMany(
     const { requestBody: body } = request
     if (body.kind !== 'data' || !Array.isArray(body.data)) return createSingle(request)
     const { items, headers } = await takeItems(body.data, location, request)
-    const response = await respondOnce(seenBy(plain, request), request, async () => {
+    const seen = await seenAsSelected(plain, 'create', request)
+    const response = await respondOnce(seen, request, async () => {
       const readUrlColumns = await prepareUrlColumns(request)
       return entered => respond(entered, request, { items, readUrlColumns })
     })
@@ -88,7 +89,7 @@ export function updateMany(
     refusePreconditions(request)
     const { items, headers } = await takeItems(readData(request.requestBody), location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: false })
-    const seen = seenBy(plain, request)
+    const seen = await seenAsSelected(plain, 'update', request)
     const response = await runBulk(
       location,
       { bound: seen, request, items: named, status: 200 },
