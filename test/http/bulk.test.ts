@@ -528,6 +528,8 @@ function define(api: () => LibraryApi): void {
       [{ fields, bulk: { mode: 'each', max: '5' } }, /bulk: max is 5: give a whole number/],
       [{ fields, bulk: { mode: 'each', actions: 'create' } }, /bulk: actions must be a list: write \["create"\]/],
       [{ fields, bulk: { mode: 'each', max: 0 } }, /bulk: max is 0: give a whole number/],
+      [{ fields, bulk: { mode: 'atomic', missing: 'ignore' } }, /bulk: missing must be 'refuse' or 'skip'/],
+      [{ fields, bulk: { mode: 'each', missing: 'skip' } }, /bulk: missing: 'each' has a status for each item/],
       [{ fields, bulk: { mode: 'each', actions: [] } }, /bulk: .*: name some actions of create, update, destroy/],
       [
         { fields: { ...fields, scan: file({ store: folder('unused') }) }, bulk: 'each' },

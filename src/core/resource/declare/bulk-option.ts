@@ -17,7 +17,12 @@ export interface BulkOptions {
   readonly actions?: readonly BulkAction[]
   /** The member of a DELETE's body that may contain the keys: `ids` for `{ "ids": [1, 7] }`. Default: the body is the array. */
   readonly keysIn?: string
+  /**
+   * What happens to items of a PUT, PATCH or DELETE whose objects do not exist, or are hidden from the caller: `refuse` is an error of
+   * the item, `skip` leaves it out. Only with `atomic`. Default: `refuse`.
+   */
+  readonly missing?: 'refuse' | 'skip'
 }
 
 /** The option with its defaults. */
-export type Bulk = Required<Omit<BulkOptions, 'keysIn'>> & Pick<BulkOptions, 'keysIn'>
+export type Bulk = Required<Omit<BulkOptions, 'keysIn' | 'missing'>> & Pick<BulkOptions, 'keysIn' | 'missing'>

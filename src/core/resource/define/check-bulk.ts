@@ -38,6 +38,9 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
     throw new Error('bulk: keysIn must be the name of a member of the body, such as "ids"')
   if (bulk.keysIn !== undefined && !actions.includes('destroy'))
     throw new Error('bulk: keysIn is about the action "destroy": add it, or remove "keysIn"')
+  if (![undefined, 'refuse', 'skip'].includes(bulk.missing)) throw new Error("bulk: missing must be 'refuse' or 'skip'")
+  if (bulk.missing === 'skip' && mode === 'each')
+    throw new Error("bulk: missing: 'each' has a status for each item: set the mode 'atomic', or remove it")
   if (actions.length === 0)
     throw new Error(
       `bulk: no request can have an array: name some actions of ${bulkActions.join(', ')}, or remove "bulk"`,
@@ -81,7 +84,7 @@ function checkOptions(bulk: BulkOptions): void {
     throw new Error(`bulk: actions must be a list: write [${JSON.stringify(bulk.actions)}]`)
 }
 
-const optionNames: OptionNames<BulkOptions> = { mode: true, max: true, actions: true, keysIn: true }
+const optionNames: OptionNames<BulkOptions> = { mode: true, max: true, actions: true, keysIn: true, missing: true }
 
 const findNeededFile = ({ fields, perAction }: Pick<Resource, 'fields' | 'perAction'>): string | undefined => {
   const { takes = Object.keys(fields) } = perAction.create ?? {}

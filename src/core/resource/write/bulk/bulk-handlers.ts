@@ -28,7 +28,7 @@ import type { Written } from '../rows/row-writer.ts'
 import { updateObject } from '../update.ts'
 import { respondOnce } from '../write.ts'
 import { type NamedItem, readNamedItems } from './named-items.ts'
-import { createAll, destroyAll, prepareLock, updateAll } from './write-all.ts'
+import { createAll, destroyAll, prepareLock, type UpdateOptions, updateAll } from './write-all.ts'
 import { formatRefusal, type ItemWriter, type Outcome, writeEach } from './write-each.ts'
 
 /** A list at one of its paths. */
@@ -93,7 +93,7 @@ export function updateMany(
     const response = await runBulk(
       location,
       { bound: seen, request, items: named, status: 200 },
-      createUpdater(seen, request, named, { partial }),
+      createUpdater(seen, request, named, { partial, skipsMissing: location.bulk.missing === 'skip' }),
     )
     return addHeaders(response, headers)
   }
@@ -104,13 +104,17 @@ export const createUpdater = (
   bound: BoundResource,
   request: HandlerContext,
   items: readonly NamedItem[],
-  { partial }: { readonly partial: boolean },
+  options: UpdateOptions,
 ): ItemWriter<NamedItem> => ({
-  all: () => updateAll(bound, request, items, { partial }),
+  all: () => updateAll(bound, request, items, options),
   prepareLock: () => prepareLock(bound, request, 'update', items),
   async one(inside, item) {
     const name = readName(item)
-    const json = await updateObject(inside, withData(request, item.data), { id: name, isKey: false, partial })
+    const json = await updateObject(inside, withData(request, item.data), {
+      id: name,
+      isKey: false,
+      partial: options.partial,
+    })
     return { key: name, name, json }
   },
 })
@@ -126,7 +130,7 @@ export const destroyMany =
     const response = await runBulk(
       location,
       { bound, request, items: named, status: 204 },
-      createDestroyer(bound, request, named),
+      createDestroyer(bound, request, named, location.bulk.missing === 'skip'),
     )
     return addHeaders(response, headers)
   }
@@ -136,8 +140,9 @@ export const createDestroyer = (
   bound: BoundResource,
   request: HandlerContext,
   items: readonly NamedItem[],
+  skipsMissing = false,
 ): ItemWriter<NamedItem> => ({
-  all: () => destroyAll(bound, request, items),
+  all: () => destroyAll(bound, request, items, skipsMissing),
   prepareLock: () => prepareLock(bound, request, 'destroy', items),
   async one(inside, item) {
     const name = readName(item)

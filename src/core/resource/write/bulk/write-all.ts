@@ -75,18 +75,24 @@ export async function createAll(
   return serializeRows(writer, 'create', inserted)
 }
 
+/** `skipsMissing`: items whose objects do not exist are left out. */
+export interface UpdateOptions {
+  readonly partial: boolean
+  readonly skipsMissing?: boolean
+}
+
 /** Changes the object that each item names. */
 export async function updateAll(
   bound: BoundResource,
   request: HandlerContext,
-  items: readonly NamedItem[],
-  { partial }: { readonly partial: boolean },
+  given: readonly NamedItem[],
+  { partial, skipsMissing = false }: UpdateOptions,
 ): Promise<readonly Written[]> {
   const { database, validate } = bound
   const writer = await createItemWriter(bound, request)
   const updated = await retryLostRaces(async ({ isolated }) => {
+    const { items, found } = await loadAll(writer, request, 'update', given, skipsMissing)
     const options = { isolated, rows: countRows(bound, request, items.length) }
-    const found = await loadAll(writer, request, 'update', items)
     const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
     const readBody = validate.update({ ...shareChecks(writer, options.rows), partial, replaced })
     const rows = takeResults(
@@ -125,12 +131,13 @@ export async function updateAll(
 export async function destroyAll(
   bound: BoundResource,
   request: HandlerContext,
-  items: readonly NamedItem[],
+  given: readonly NamedItem[],
+  skipsMissing = false,
 ): Promise<readonly Written[]> {
   const writer = await createItemWriter(bound, request)
   return retryLostRaces(async ({ isolated }) => {
+    const { items, found } = await loadAll(writer, request, 'destroy', given, skipsMissing)
     const options = { isolated, rows: countRows(bound, request, items.length) }
-    const found = await loadAll(writer, request, 'destroy', items)
     const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, object => object)))
     await bound.database.transaction(
       async connection => {
@@ -163,18 +170,22 @@ export async function prepareLock(
 
 type Found = LoadedObject | { readonly error: APIException }
 
-// The objects of the items, each with its permissions checked, or the error of the item.
+/** The items, without those of missing objects if they are skipped, and the object of each with its permissions checked, or its error. */
 async function loadAll(
   { bound, statements, filters }: RowWriter,
   request: HandlerContext,
   action: 'update' | 'destroy',
-  items: readonly NamedItem[],
-): Promise<readonly Found[]> {
-  const names = items.flatMap(({ name }) => name ?? [])
+  given: readonly NamedItem[],
+  skipsMissing: boolean,
+): Promise<{ readonly items: readonly NamedItem[]; readonly found: readonly Found[] }> {
+  const names = given.flatMap(({ name }) => name ?? [])
   const values = { ...filters[action], keys: statements.formatNames(names) }
   const rows = await bound.database.run(statements.loadNamed[action], values)
   const byName = new Map(rows.map(row => [row[2], row]))
-  return takeResults(
+  const items = given.filter(
+    ({ name }) => !skipsMissing || name === undefined || byName.has(toRowName(bound.identifier, name)),
+  )
+  const found = takeResults(
     await settleEach(items, async ({ name, error, field }): Promise<Found> => {
       if (name === undefined) return { error: error! }
       const row = byName.get(toRowName(bound.identifier, name))
@@ -191,6 +202,7 @@ async function loadAll(
       return { key, snapshot, values: stored }
     }),
   )
+  return { items, found }
 }
 
 function readFound<Result>(found: Found, read: (object: LoadedObject) => Result): Result {
