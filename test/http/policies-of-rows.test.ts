@@ -238,7 +238,7 @@ suite('declarations', () => {
       () =>
         resource('papers', { table: papers, fields: { ...fields, draft }, ...options } as never)
     const hidden = text({ nullable: true, visible: isEditor })
-    assert.throws(declare(hidden), /field "draft": visible: .* wrap it in readOnly\(\)/)
+    assert.throws(declare(related(teamResource, { visible: isEditor, column: 'team_id' } as never)), /visible/)
     assert.throws(declare(readOnly(text({ visible: { titel: 'x' } }))), /there is no column "titel"/)
     assert.throws(declare(readOnly(hidden), { filters: { draft: true } }), /draft/)
     assert.throws(declare(readOnly(hidden), { orderingFields: ['draft'] }), /draft/)

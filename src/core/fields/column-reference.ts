@@ -16,17 +16,17 @@ export const columnReference = ({ table, value }: FieldLocation, column: string)
 export function createColumnValue(location: FieldLocation, column: string): Sql {
   const found = findStoredField(location.fields, column)
   if (found === undefined) return columnReference(location, column)
-  const [name, { relation, file, show }] = found
+  const [name, { relation, file, show, showStored = show }] = found
   if (file !== undefined) return location.dialect.json(columnReference(location, column))
-  return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
+  return relation === undefined ? showStored({ ...location, name }) : columnReference(location, column)
 }
 
 /** The SQL of the value of a stored field, in the form of `createColumnValue`; a list in rows has all of its items. */
 export function createStoredValue(
   location: FieldLocation,
-  { parts, storedRows, childStorage, columns, show }: Field,
+  { parts, storedRows, childStorage, columns, show, showStored = show }: Field,
 ): Sql {
-  if (parts !== undefined) return show(location)
+  if (parts !== undefined) return showStored(location)
   if (storedRows === undefined) return createColumnValue(location, childStorage?.column ?? columns(location.name)[0]!)
   const { table, own, other } = storedRows
   const value = sql.ref(`${table}.${other}`)

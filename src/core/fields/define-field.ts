@@ -46,14 +46,24 @@ export interface FieldOptions<Value> {
   readonly messages?: FieldMessages
   /**
    * Whether a caller sees the field. For the others, it is as if it were not declared: in responses, bodies, queries,
-   * OPTIONS and pages. Called for each request, and synchronous. A condition on the row of a declared table decides for each object; the
-   * field is then read-only. Default: every caller sees it.
+   * OPTIONS and pages. Called for each request, and synchronous. A condition on the row of a declared table decides for each object: a
+   * body cannot change what the object hides. Default: every caller sees it.
    *
    * @example
    * const margin = decimal({ maxDigits: 9, decimalPlaces: 2, default: '0', visible: ({ user }) => user.isStaff })
    * const salary = readOnly(integer({ visible: { 'team.leads': { lead: caller('id') } } }))
    */
   readonly visible?: CallerCondition | RowPredicate
+  /** What an object shows whose condition in `visible` hides the field: nothing, or null. Default: `absent`. */
+  readonly hiddenAs?: 'absent' | 'null'
+  /**
+   * A condition on the row of a declared table: a body changes the field only of objects that meet it. In others, the value of the body
+   * is ignored, as that of a read-only field. A new object takes it. Default: all objects.
+   *
+   * @example
+   * const salary = integer({ editable: { 'team.lead': caller('username') } })
+   */
+  readonly editable?: RowPredicate
   /**
    * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
    * by the field are converted too; a default is not.
@@ -133,6 +143,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'kind' | 'parse'> & Partia
 /** Creates a field from its options and the properties of its kind. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
   const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
+  const { editable, hiddenAs } = options
   const own: FieldParts<Value> = { ...(parts.columns === undefined && parts.kind.conversion), ...parts }
   const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
@@ -144,6 +155,8 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     label: options.label,
     help: options.help,
     ...(visible && createVisible(visible)),
+    ...(editable && { editableRows: editable }),
+    ...(hiddenAs && { hiddenAs }),
     ...(validators && { validate: createValidate(validators) }),
     ...(messages && { messages }),
     bounds: {},

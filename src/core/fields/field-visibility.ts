@@ -13,6 +13,10 @@ export function isMet(condition: FieldCondition, caller: Caller): boolean {
   throw new TypeError('visible: the function must return true or false, not a promise or another value')
 }
 
+/** Whether the responses of some objects do not contain the field. */
+export const isAbsentInSome = ({ isPartial, hiddenAs }: FieldDefinition): boolean =>
+  isPartial === true && hiddenAs !== 'null'
+
 /** The condition that a caller sees all fields of a path; none if every caller does. */
 export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
   const conditions = path.flatMap(({ visible }) => visible ?? [])

@@ -19,6 +19,14 @@ import type { Choices } from './choices/choices.ts'
 import type { FieldLink, FieldTrait, FieldTypes, Unlinked } from './field-types.ts'
 import type { FieldKind } from './kinds/kind.ts'
 
+/** What a body may do with the field of an object, as SQL about its row. */
+export interface RowRights {
+  /** Whether the object shows the field; undefined if all do. */
+  readonly visible?: (location: FieldLocation) => Sql
+  /** Whether a body may change the field; undefined if all bodies that see it may. */
+  readonly editable?: (location: FieldLocation) => Sql
+}
+
 /** A field without its types on the wire. `Value` is the type of a parsed value. */
 export interface FieldDefinition<Value = unknown> {
   readonly kind: FieldKind
@@ -39,8 +47,16 @@ export interface FieldDefinition<Value = unknown> {
   visible?(caller: Caller): boolean
   /** The condition on the objects whose field the caller sees; the declared table of the resource completes the field. */
   readonly visibleRows?: { readonly [path: string]: unknown }
-  /** True: the responses of some objects do not contain it. */
+  /** The condition on the objects whose field bodies may change; the declared table of the resource completes the field. */
+  readonly editableRows?: { readonly [path: string]: unknown }
+  /** What an object shows that hides the field. Default: `absent`. */
+  readonly hiddenAs?: 'absent' | 'null'
+  /** The stored value as hooks, permissions and handlers get it; undefined if it is that of `show`. */
+  showStored?(location: FieldLocation): Sql
+  /** True: some objects hide it from the caller. */
   readonly isPartial?: boolean
+  /** The conditions on the row whose field a body of the caller may change; undefined if it may change all that it sees. */
+  readonly rowRights?: RowRights
   /** Bounds that OPTIONS and forms show, such as `max_length`. */
   readonly bounds: Readonly<Record<string, number>>
   /** The labels of the allowed values. */

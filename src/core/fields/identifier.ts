@@ -71,7 +71,7 @@ export function createFieldIdentifier(
 ): Identifier {
   const field = fields[name]
   if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  const { kind, unique, writeOnly, visible } = field
+  const { kind, unique, writeOnly, visible, isPartial } = field
   const column = storageColumn(name, field)
   if (column === undefined || (unique === undefined && !isOneOf))
     throw new Error(
@@ -79,7 +79,7 @@ export function createFieldIdentifier(
     )
   if (writeOnly)
     throw new Error(`field "${name}" cannot identify an object: it is write-only, and responses would show it`)
-  if (visible !== undefined)
+  if (visible !== undefined || isPartial)
     throw new Error(`field "${name}" cannot identify an object: it is not visible to every caller`)
   if (kind.identifier === undefined)
     throw new Error(`field "${name}" cannot identify an object: its type is ${kind.name}`)

@@ -54,7 +54,7 @@ export const formSections = (forms: Forms, formContext: FormContext): string =>
 const hasFields = ({ fields }: Form): boolean => Object.values(fields).some(field => !field.readOnly)
 
 function formSection(method: string, forms: Forms, formContext: FormContext): string {
-  const form = forms[method]!
+  const form = method === 'POST' ? forms[method]! : withoutHidden(forms[method]!, formContext)
   const { words } = formContext
   const idPrefix = method.toLowerCase()
   const contents = createContents(method, form, formContext)
@@ -73,6 +73,17 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
 !${content}</section>
 `
 }
+
+// An object that hides a field from the caller keeps its value.
+const withoutHidden = (form: Form, { object, isMissing }: FormContext): Form =>
+  isMissing
+    ? form
+    : {
+        ...form,
+        fields: Object.fromEntries(
+          Object.entries(form.fields).filter(([name, { isPartial }]) => !isPartial || Object.hasOwn(object, name)),
+        ),
+      }
 
 /** The contents of a form. */
 interface FormContents {

@@ -88,8 +88,8 @@ function selectPath(location: FieldLocation, path: string): Sql {
 function selectHops(location: FieldLocation, [name, ...rest]: readonly string[]): Sql {
   const field = Object.hasOwn(location.fields, name!) ? location.fields[name!]! : undefined
   if (field === undefined) throw new Error(`"${location.resource}" has no field "${name}"`)
-  const { keyColumn, relation, writeOnly, visible } = field
-  if (visible !== undefined)
+  const { keyColumn, relation, writeOnly, visible, isPartial } = field
+  if (visible !== undefined || isPartial)
     throw new Error(
       `field "${name}" of "${location.resource}" is not visible to every caller, and this would reveal it`,
     )

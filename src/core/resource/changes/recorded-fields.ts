@@ -21,9 +21,13 @@ const isRead = (name: string, field: Field): boolean =>
 const listReadFields = ({ fields }: Resource): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (isRead(name, field) ? name : []))
 
-/** The fields whose values are recorded. Of a changed field that is not listed, only the name is recorded. */
+/**
+ * The fields whose values are recorded. Of a changed field that is not listed, only the name is recorded: by default, of a field that some
+ * objects hide, because the history shows the values to others.
+ */
 export function listRecordedFields(resource: Resource): ReadonlySet<string> {
-  const { auditFields = resource.noStore ? [] : listReadFields(resource) } = resource
+  const shown = () => listReadFields(resource).filter(name => !resource.fields[name]!.isPartial)
+  const { auditFields = resource.noStore ? [] : shown() } = resource
   return new Set(auditFields)
 }
 

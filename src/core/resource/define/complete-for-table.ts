@@ -113,7 +113,9 @@ export const completeTableFields = (fields: Fields, table: Table | undefined, re
   })
 
 const completeVisible = (field: Field, name: string, table: Table | undefined): Field =>
-  field.visibleRows === undefined ? field : hideInRows(field, name, requireTable(table))
+  field.visibleRows === undefined && field.editableRows === undefined
+    ? field
+    : hideInRows(field, name, requireTable(table))
 
 function completeRelation(field: Field, name: string, table: Table | undefined): Field {
   const { forRelation, needsRelation } = field.completion ?? {}

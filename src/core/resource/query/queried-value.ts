@@ -68,6 +68,7 @@ export function findField(fields: Fields, name: string): Field {
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
   if (field === undefined) throw new Error(`there is no field "${name}"${advisePath(fields, name)}`)
   if (field.writeOnly) throw new Error(`field "${name}" is write-only, and this would reveal it`)
+  if (field.isPartial) throw new Error(`field "${name}" is hidden in some objects, and this would reveal it`)
   return field
 }
 

@@ -1,9 +1,10 @@
-// Fields that only some objects show to a caller: the statement selects the value together with the condition, and the representation of an
-// object that does not fulfil it lacks the field.
+// Fields that only some objects show to a caller, or let a body change. The statement selects the value together with the condition, and
+// the representation of an object that does not fulfil it lacks the field.
 
 import { sql } from 'kysely'
+import type { Sql } from '../../database/dialect.ts'
 import { completeField, createCompletable } from '../../fields/complete-field.ts'
-import { type Field, type RequestUses, usesRequest } from '../../fields/field.ts'
+import { type Field, type FieldLocation, type RequestUses, usesRequest } from '../../fields/field.ts'
 import { createSqlScope, findSqlUses } from '../../fields/sql-scope.ts'
 import { noColumns } from '../../fields/storage.ts'
 import type { Condition } from '../../tables/condition.ts'
@@ -16,13 +17,14 @@ interface Selected {
 }
 
 /**
- * Completes a field whose `visible` is a condition. It has no value to filter, search or order by, and no objects to select inside, which
- * would reveal it.
+ * Completes a field whose `visible` or `editable` is a condition. If objects hide it, it has no value to filter, search or order by, and no
+ * objects to select inside, which would reveal it.
  */
 export function hideInRows(field: Field, name: string, table: Table): Field {
-  const hidden = createHidden(field, name, table)
-  if (field.completion?.forTargets === undefined) return hidden
-  return createCompletable(hidden, {
+  const completed = field.visibleRows === undefined ? field : createHidden(field, name, table)
+  const limited = field.readOnly ? completed : limitChanges(completed, field, name, table)
+  if (field.completion?.forTargets === undefined) return limited
+  return createCompletable(limited, {
     forTargets: find => hideInRows(completeField(field, 'forTargets', find), name, table),
   })
 }
@@ -30,20 +32,20 @@ export function hideInRows(field: Field, name: string, table: Table): Field {
 function createHidden(field: Field, name: string, table: Table): Field {
   const condition = field.visibleRows as Condition
   const { completion: _, compileValue: __, join: ___, shownFields: ____, queriedAs: _____, ...kept } = field
-  const { readOnly, relation, computeAll, compute = (value: unknown) => value, show, columns, columnUses = [] } = kept
-  if (!readOnly) throw new Error('visible: a condition is for fields that bodies do not write: wrap it in readOnly()')
-  if (relation !== undefined || computeAll !== undefined)
-    throw new Error('visible: a condition is for a value, a value that SQL computes, nested() or oneOf()')
-  const { columns: read, uses } = findSqlUses(scope => compileCondition(condition, createScope(table, scope)))
-  const used = new Set([...columns(name), ...read])
+  const { readOnly, relation, computeAll, compute = (value: unknown) => value, show, columns } = kept
+  if (relation !== undefined || computeAll !== undefined || kept.writesChildren)
+    throw new Error('visible: a condition is for a value, a value that SQL computes, read-only nested() or oneOf()')
+  if (kept.hiddenAs === 'null' && !kept.nullable)
+    throw new Error('hiddenAs: responses may show null, and the field is not nullable: set nullable: true')
+  const rights = compileRights(condition, table)
   return Object.freeze({
     ...kept,
     isPartial: true,
-    columns: noColumns,
-    columnUses: [...columnUses, ...[...used].map(column => ({ option: 'visible', column }))],
-    ...joinUses(field, uses),
+    ...(readOnly && { columns: noColumns }),
+    ...addUses(kept, rights, 'visible', readOnly ? columns(name) : []),
+    showStored: show,
     show: location => {
-      const isShown = compileCondition(condition, createScope(table, createSqlScope(location)))
+      const isShown = rights.compile(location)
       return location.dialect.object([
         ['shown', location.dialect.boolean(sql`(${isShown} is true)`)],
         ['value', show(location)],
@@ -52,10 +54,48 @@ function createHidden(field: Field, name: string, table: Table): Field {
     // JSON leaves out a member that is undefined.
     compute(selected, context) {
       const { shown, value } = selected as Selected
-      return shown ? compute(value, context) : undefined
+      return shown ? compute(value, context) : kept.hiddenAs === 'null' ? null : undefined
     },
   })
 }
+
+// Bodies can change the field only of objects that meet the conditions.
+function limitChanges(completed: Field, { visibleRows, editableRows }: Field, _name: string, table: Table): Field {
+  if (completed.storedRows !== undefined || completed.writesChildren)
+    throw new Error("editable: a condition is for a value in columns of the resource's own table")
+  const visible = visibleRows && compileRights(visibleRows as Condition, table)
+  const editable = editableRows && compileRights(editableRows as Condition, table)
+  return Object.freeze({
+    ...completed,
+    ...(editable && addUses(completed, editable, 'editable', [])),
+    rowRights: { ...(visible && { visible: visible.compile }), ...(editable && { editable: editable.compile }) },
+  })
+}
+
+interface CompiledRights {
+  readonly columns: readonly string[]
+  readonly uses: RequestUses
+  compile(location: FieldLocation): Sql
+}
+
+function compileRights(condition: Condition, table: Table): CompiledRights {
+  const { columns, uses } = findSqlUses(scope => compileCondition(condition, createScope(table, scope)))
+  return {
+    columns,
+    uses,
+    compile: location => compileCondition(condition, createScope(table, createSqlScope(location))),
+  }
+}
+
+const addUses = (
+  field: Field,
+  { columns, uses }: CompiledRights,
+  option: string,
+  more: readonly string[],
+): Pick<Field, 'columnUses' | 'volatile' | 'requestUses'> => ({
+  columnUses: [...(field.columnUses ?? []), ...[...new Set([...more, ...columns])].map(column => ({ option, column }))],
+  ...joinUses(field, uses),
+})
 
 function joinUses({ volatile, requestUses }: Field, uses: RequestUses): Pick<Field, 'volatile' | 'requestUses'> {
   const joined = {

@@ -29,6 +29,7 @@ import type { RelatedRows } from '../sql/related-rows.ts'
 import type { ChildrenWrite, ReadChildren } from './children.ts'
 import { createExistenceCheck, type RelationCheck } from './existence.ts'
 import { normalizeBody } from './normalize-body.ts'
+import { createChangeableFinder, createFieldSelection } from './readable-fields.ts'
 import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
 /** A write whose request body is read, or several bodies of one request. */
@@ -97,6 +98,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const hasChildren = listChildren(fields).some(([, { readOnly }]) => !readOnly)
   const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0 || createsOthers
   const selectReadable = createFieldSelection(fields)
+  const findChangeable = createChangeableFinder(database, resource, fields, options.related)
   const otherNames = listOtherNames(resource, options.plans)
   return validation => {
     const { request, partial, urlValues = noValues } = validation
@@ -112,25 +114,30 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
       update: { complete: createCompletion(noValues, urlValues), options: { ...shared, exists: true } },
     }
     const prepareChecks = createChecks(valueChecks, validation, hasChildren)
-    const finish = (values: Values, { body }: ObjectToRead, read: Values, children: ChildrenByField): ReadValues => ({
-      values,
-      given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : noValues,
-      children: children.size === 0 ? noChildren : selectChildren(children, values),
-    })
-    return object => {
+    const read = (object: ObjectToRead, readable: Fields): MaybePromise<ReadValues> => {
       const { body, id, existing } = object
       const { complete, options } = id === undefined ? readers.create : readers.update
       const { check, children } = prepareChecks(id)
+      const finish = (values: Values, given: Values): ReadValues => ({
+        values,
+        given: isGivenNeeded ? selectGiven(readable, body, given, { partial }) : noValues,
+        children: children.size === 0 ? noChildren : selectChildren(children, values),
+      })
       const reading = readFields(readable, body, options, check)
-      if (!needsMore && !isPromise(reading)) return finish(complete(reading), object, reading, children)
+      if (!needsMore && !isPromise(reading)) return finish(complete(reading), reading)
       return (async () => {
-        const read = await normalizeBody(resource, await reading, { fields: readable, options, check })
+        const given = await normalizeBody(resource, await reading, { fields: readable, options, check })
         const isNew = createsOthers && id === undefined
-        const values = complete(isNew ? { ...(await createDefaults(others, context)), ...read } : read)
+        const values = complete(isNew ? { ...(await createDefaults(others, context)), ...given } : given)
         for (const checkUniqueSet of uniqueSetChecks)
           await checkUniqueSet({ ...existing, ...values }, { ...validation, id })
-        return finish(values, object, read, children)
+        return finish(values, given)
       })()
+    }
+    return object => {
+      const { id } = object
+      if (findChangeable === undefined || id === undefined) return read(object, readable)
+      return findChangeable(readable, { ...validation, id }).then(changeable => read(object, changeable))
     }
   }
 }
@@ -202,21 +209,6 @@ function listOtherNames(resource: Resource, { create, update, retrieve }: Action
     ...Object.keys(listOnWire(shown)),
     ...(naming === undefined ? [] : [nameOnWire(naming, resource.fields[naming]!)]),
   ])
-}
-
-// The fields that the URL does not set. It sets the same ones in all requests to a path.
-function createFieldSelection(fields: Fields): (urlValues: Values) => Fields {
-  const selections = new Map<string, Fields>()
-  return urlValues => {
-    const omitted = Object.keys(urlValues)
-    if (omitted.length === 0) return fields
-    const name = omitted.join(' ')
-    const found =
-      selections.get(name) ??
-      Object.fromEntries(Object.entries(fields).filter(([field]) => !Object.hasOwn(urlValues, field)))
-    selections.set(name, found)
-    return found
-  }
 }
 
 // A new object also gets the defaults of the fields that its request body cannot contain.

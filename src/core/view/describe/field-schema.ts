@@ -10,6 +10,7 @@ import {
   withoutBounds,
 } from '../../describe/json-schema.ts'
 import type { BodyMethod, FieldDefinition, Fields, SchemaBuilder } from '../../fields/field.ts'
+import { isAbsentInSome } from '../../fields/field-visibility.ts'
 import { findFile } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 
@@ -120,7 +121,7 @@ function describeShownFields(
     field.writeOnly ? [] : [[nameOnWire(name, field), field] as const],
   )
   const members = Object.fromEntries(shown.map(([name, field]) => [name, describe(name, field)]))
-  const always = shown.filter(([, field]) => !isSparse && field.visible === undefined && !field.isPartial)
+  const always = shown.filter(([, field]) => !isSparse && field.visible === undefined && !isAbsentInSome(field))
   return describeMembers(
     members,
     always.map(([name]) => name),

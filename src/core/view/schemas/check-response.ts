@@ -3,6 +3,7 @@
 import { mapErrors } from '../../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
 import { emptyContext, type Field, type Fields } from '../../fields/field.ts'
+import { isAbsentInSome } from '../../fields/field-visibility.ts'
 import { JsonText } from '../../http/response.ts'
 import { type ContentSchema, isListSchema, isStandardSchema } from './schema.ts'
 import { checkBySchema } from './standard-schema.ts'
@@ -40,7 +41,7 @@ async function checkShown(fields: Fields, data: unknown): Promise<void> {
     try {
       const value = (data as Readonly<Record<string, unknown>>)[name]
       if (value !== undefined) await checkValue(field, value)
-      else if (field.visible === undefined && !field.isPartial) throw new ValidationError('missing')
+      else if (field.visible === undefined && !isAbsentInSome(field)) throw new ValidationError('missing')
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       add(name, error)
