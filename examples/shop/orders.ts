@@ -35,11 +35,11 @@ export const customers = resource('customers', {
   },
   ordering: ['name'],
   searchFields: ['name', 'email'],
-  filters: { country: true },
+  filters: { user: true, country: true },
   permissions: [authenticated, or(staff, rowFilter({ user: caller('id') }))],
 })
 
-const amount = decimal({ maxDigits: 15, decimalPlaces: 2 })
+const amount = decimal({ maxDigits: 15, decimalPlaces: 2, currency: 'EUR' })
 
 /** An order is written with its lines. URLs contain the number, which is fixed. */
 export const orders = resource('orders', {

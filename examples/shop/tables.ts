@@ -24,7 +24,7 @@ import { created, owner, reference, table, tables, updated } from 'resource-api/
 /** Letters differ only in case: the values are equal. */
 const caseless = { sqlite: 'text collate nocase', postgres: 'citext' }
 
-const price = decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 })
+const price = decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, currency: 'EUR' })
 
 /** The key is the code that a body gives: `/countries/AT/`. */
 export const countryTable = table('countries', {
@@ -49,7 +49,14 @@ export const productTable = table('products', {
     name: text({ max: 100, unique: 'There is a product with this name.' }),
     description: text({ max: 2000, blank: true, default: '' }),
     price,
-    cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
+    cost: decimal({
+      maxDigits: 10,
+      decimalPlaces: 2,
+      min: 0,
+      currency: 'EUR',
+      nullable: true,
+      visible: ({ user }) => user.isStaff,
+    }),
     changed: updated(),
   },
   types: { name: caseless },

@@ -138,6 +138,7 @@ export {
   listChildFields,
   listFormRows,
   markRows,
+  placeName,
   removeName,
   savedPrefix,
 } from './fields/forms/form-rows.ts'
@@ -164,7 +165,7 @@ export { related } from './fields/relations/related.ts'
 export { via } from './fields/relations/source.ts'
 export { findFile, hasColumn, listChildren, listStoredColumns, storageColumn } from './fields/storage.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
-export { nameOnWire } from './fields/wire-names.ts'
+export { listOnWire, nameOnWire } from './fields/wire-names.ts'
 export { createTag, formatTag } from './http/conditional/preconditions.ts'
 export type { CallContext, FindRowEvents, HandlerContext, RequestContext, RowChange } from './http/context.ts'
 export { checkEnvelope, type Envelope, findPageNames, type PageNames } from './http/envelope/envelope.ts'

@@ -168,6 +168,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.active_filters': 'Aktive Filter',
   'page.add_row': 'Weitere Zeile',
   'page.remove_row': 'Entfernen',
+  'page.place': 'Platz',
   'page.rows_stay': 'Eine Änderung hier ändert die Zeilen des Formulars nicht: {names}.',
   'page.remove_filter': 'Filter entfernen: {name}',
   'page.ignored': 'Diese Liste hat keine solchen Filter und beachtet sie nicht:',

@@ -113,6 +113,7 @@ export const german: Language & PageTexts = Object.freeze({
 
   // fields by type
   'invalid.string': 'Keine gültige Zeichenkette.',
+  'invalid.color': 'Geben Sie eine Farbe wie #1f6feb ein.',
   'invalid.email': 'Geben Sie eine gültige E-Mail-Adresse ein.',
   'invalid.slug': 'Geben Sie einen gültigen „Slug“ aus Buchstaben, Ziffern, Unter- und Bindestrichen ein.',
   'invalid.url': 'Geben Sie eine gültige URL ein.',

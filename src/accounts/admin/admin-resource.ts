@@ -4,6 +4,7 @@ import {
   type AuditEventOption,
   checkOptionNames,
   type Fields,
+  hasColumn,
   listGroups,
   type ObjectView,
   type OptionNames,
@@ -112,6 +113,7 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     actions: ['list', 'create', 'retrieve', 'update', 'destroy'],
     auditEvent: `${declared.title.toLowerCase()} changed`,
     ...replaced,
+    filters: { ...filterByRelations(fields), ...(options.filters ?? declared.filters) },
     fields,
     pages: { ...declared.pages, ...options.pages },
     ordering: options.ordering ?? declared.ordering,
@@ -119,6 +121,16 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
   }
   return resource(name, derived)
 }
+
+// The page of an object shows the lists that have a filter by it.
+const filterByRelations = (fields: Fields): NonNullable<Resource['filters']> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const { relation, targetName, writeOnly, visible } = field
+      const isRelation = (relation !== undefined && !relation.many) || targetName !== undefined
+      return isRelation && !writeOnly && visible === undefined && hasColumn(field) ? [[name, true] as const] : []
+    }),
+  )
 
 // Keeps which fields each action takes and shows, without its policies.
 function createPerAction({ perAction }: Resource, listFields: readonly string[] | undefined): Resource['perAction'] {

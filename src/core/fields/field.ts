@@ -97,6 +97,10 @@ export interface FieldDefinition<Value = unknown> {
   readonly shownFields?: Fields
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
   readonly foreignColumn?: ForeignColumn
+  /** The related rows that a value adds up: their table, and the column that refers to this object. */
+  readonly sumOf?: { readonly table: string; readonly reverse: string }
+  /** The currency of an amount, such as `EUR`. */
+  readonly currency?: string
   /** Tables and columns that the field uses besides those that store it; they are checked against the database at start. */
   readonly columnUses?: readonly ColumnUse[]
   /** The field of each item of a list. */

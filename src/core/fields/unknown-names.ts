@@ -6,7 +6,7 @@ import { shorten } from '../errors/invalid.ts'
 import { createUnknownNameError } from '../errors/unknown-name.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
 import type { Field, Fields } from './field.ts'
-import { listChildFields, removeName, savedPrefix } from './forms/form-rows.ts'
+import { listChildFields, placeName, removeName, savedPrefix } from './forms/form-rows.ts'
 import { listOnWire } from './wire-names.ts'
 
 /** The errors by name; undefined if there are none. */
@@ -61,7 +61,7 @@ function isFormName(name: string, fields: Fields, others: ReadonlySet<string>): 
   if (around === undefined || rest === undefined) return false
   const field = Object.hasOwn(fields, around) ? fields[around]! : undefined
   if (field === undefined) return others.has(around)
-  return field.readOnly || rest === removeName || isFormName(rest, listInner(field), none)
+  return field.readOnly || rest === removeName || rest === placeName || isFormName(rest, listInner(field), none)
 }
 
 const listInner = (field: Field): Fields =>

@@ -105,6 +105,7 @@ export const frameworkMessages = defineMessages({
 
   // fields by type
   'invalid.string': 'Not a valid string.',
+  'invalid.color': 'Enter a colour such as #1f6feb.',
   'invalid.email': 'Enter a valid email address.',
   'invalid.slug': 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.',
   'invalid.url': 'Enter a valid URL.',

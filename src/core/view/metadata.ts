@@ -129,6 +129,8 @@ interface Refused {
 
 /** Describes an object for pages. */
 export interface ObjectMetadata {
+  /** The table of the object. */
+  readonly table: string
   /** Writes several objects of the same list, by method. */
   readonly writeSelected: Readonly<Record<'PATCH' | 'DELETE', WriteSelected>>
   /** Counts what the deletion of the objects with these path segments affects; undefined if the resource does not tell. */

@@ -6,7 +6,15 @@ import { addField } from '../gateway/page-form.ts'
 import { formatRowPrefix } from '../values/child-rows.ts'
 import type { ChildRow } from '../values/form-contents.ts'
 import { shortText } from '../values/list-cells.ts'
-import { type Children, hiddenInputs, isFixed, removeControl, rowErrors, type ShownRow } from './children-rows.ts'
+import {
+  type Children,
+  hiddenInputs,
+  isFixed,
+  placeControl,
+  removeControl,
+  rowErrors,
+  type ShownRow,
+} from './children-rows.ts'
 import { childrenTable, fitsTable } from './children-table.ts'
 import type { ControlContext } from './control-context.ts'
 import { formatValue } from './format-form-value.ts'
@@ -72,6 +80,6 @@ function rowFieldset(shown: ShownRow): string {
     ? words('page.new', { name: title })
     : shortText(ownName) || (isList ? `${title} ${index + 1}` : title)
   return html`<fieldset class="row" id="${id}"><legend>${legend}</legend>
-!${hiddenInputs(shown)}!${rowErrors(row)}!${facts}!${controls}!${removeControl(shown)}</fieldset>
+!${hiddenInputs(shown)}!${rowErrors(row)}!${facts}!${controls}!${placeControl(shown)}!${removeControl(shown)}</fieldset>
 `
 }

@@ -1,7 +1,7 @@
 // What the rows of children have in common, in a table and as fieldsets.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, removeName } from '#core'
+import { type Field, type Fields, placeName, removeName } from '#core'
 import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
 import type { ControlContext } from './control-context.ts'
 
@@ -45,6 +45,18 @@ export const hiddenInputs = (shown: ShownRow): string =>
 export function removeControl({ row, field, id, prefix, context: { words } }: ShownRow): string {
   if (row.isNew || !canLeaveOut(field)) return ''
   return html`<p class="field checkbox"><input type="checkbox" id="${id}-remove" name="${prefix + removeName}" value="true" !${row.isRemoved ? 'checked' : ''}> <label for="${id}-remove">${words('page.remove_row')}</label></p>`
+}
+
+/** The input of the place of the row in a list whose order is stored; empty for other rows. */
+export function placeControl({
+  row: { index },
+  field: { childStorage },
+  id,
+  prefix,
+  context: { words },
+}: ShownRow): string {
+  if (childStorage!.position === undefined) return ''
+  return html`<div class="field"><label for="${id}-place">${words('page.place')}</label><input type="number" min="1" id="${id}-place" name="${prefix + placeName}" value="${index + 1}"></div>`
 }
 
 // A nullable column may lose its object, which stays if bodies do not remove it.

@@ -93,7 +93,8 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
   const isTime = hasTime(field.kind) && findTimeText(formValues.values(name)[0] ?? '', field) !== undefined
   const zone = isTime ? html` <span class="required" data-without-script>(UTC)</span>` : ''
-  const label = html`<label for="${id}">${context.words.label(name, field)}!${zone}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
+  const unit = field.currency === undefined ? '' : html` <span class="required">(${field.currency})</span>`
+  const label = html`<label for="${id}">${context.words.label(name, field)}!${zone}!${unit}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
   const isCheckbox = field.kind.isCheckbox
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"!${typedAttribute(name, formValues)}` : ''}!${choose === undefined ? '' : html` data-choose="${choose}"`}>
@@ -189,8 +190,12 @@ function countRows(text: string, { multiline }: Field): number {
 
 // The result is inserted between the quotes of `type="…"`; for a secret, it
 // closes the quote itself, so that it can add an `autocomplete` attribute.
-const findInputType = (field: Field): string =>
-  isSecret(field) ? 'password" autocomplete="new-password' : (field.kind.input ?? 'text')
+function findInputType(field: Field): string {
+  const { kind, nullable, required } = field
+  // An input of colours has always a value.
+  if (kind.input === 'color' && (nullable || !required)) return 'text'
+  return isSecret(field) ? 'password" autocomplete="new-password' : (kind.input ?? 'text')
+}
 
 // A date-time as its input shows it, in UTC, without seconds that are zero; undefined for another field, and for a value that the input
 // cannot show.

@@ -1,7 +1,7 @@
 // The context of the forms of a page: values, errors, and the state that a change applies to.
 
 import { html } from 'ghtml'
-import { type Form, isSafe, NotFound, type RequestBody, type View } from '#core'
+import { type Form, isSafe, listVisibleFields, NotFound, type RequestBody, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { isListView } from '../page/page-title.ts'
 import { pageUrl } from '../page/page-url.ts'
@@ -49,10 +49,15 @@ export function createFormSource({
   body,
   conflict,
 }: Pick<FormState, 'context' | 'body' | 'conflict'>): FormSource {
-  const { view, error } = context
+  const { view, error, requestContext } = context
   const rejected = findRejected(context)
+  const object = error === undefined ? readObject(body, view.envelope) : {}
+  const fields = listVisibleFields(view.objectMetadata?.fields ?? {}, requestContext)
   return {
-    object: error === undefined ? readObject(body, view.envelope) : {},
+    object,
+    sums: Object.entries(fields).flatMap(([name, field]) =>
+      field.sumOf && Object.hasOwn(object, name) ? [{ name, field, value: object[name] }] : [],
+    ),
     isMissing: isMissing(context),
     rejected: rejected?.requestBody && {
       method: rejected.request.method,

@@ -14,8 +14,7 @@ interface Formats {
 const findFormats = memoize(createFormats, { maxEntries: 50 })
 
 function createFormats(tag: string): Formats {
-  // English without a region: the day comes first, and the day has 24 hours. The script knows the reader's region.
-  const language = tag === 'en' ? 'en-GB' : tag
+  const language = findRegion(tag)
   const utc = { dateStyle: 'medium', timeZone: 'UTC' } as const
   return {
     count: new Intl.NumberFormat(language),
@@ -26,6 +25,9 @@ function createFormats(tag: string): Formats {
   }
 }
 
+// English without a region: the day comes first, and the day has 24 hours. The script knows the reader's region.
+const findRegion = (tag: string): string => (tag === 'en' ? 'en-GB' : tag)
+
 /** A number: `12,345.5` in English, `12.345,5` in German. */
 export const formatNumber = (value: number | bigint, language: string): string =>
   findFormats(language).number.format(value)
@@ -33,13 +35,16 @@ export const formatNumber = (value: number | bigint, language: string): string =
 /** A number of objects: `2,000`. */
 export const formatCount = (count: number, language: string): string => findFormats(language).count.format(count)
 
-/** A decimal number, which keeps all its digits: `"12.50"` is `12,50` in German. */
-export function formatDecimal(value: string, language: string): string {
+/** A decimal number, which keeps all its digits: `"12.50"` is `12,50` in German, and `12,50 €` with the currency EUR. */
+export function formatDecimal(value: string, language: string, currency?: string): string {
   const digits = /^-?\d+(?:\.(\d+))?$/.exec(value)
   if (digits === null) return value
-  const format = new Intl.NumberFormat(language, {
+  const places = Math.min(digits[1]?.length ?? 0, 100)
+  const format = new Intl.NumberFormat(findRegion(language), {
     useGrouping: 'min2',
-    minimumFractionDigits: Math.min(digits[1]?.length ?? 0, 100),
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+    ...(currency !== undefined && { style: 'currency', currency }),
   })
   return format.format(value as `${number}`)
 }

@@ -165,6 +165,7 @@ export const pageMessages = defineMessages({
   'page.active_filters': 'Active filters',
   'page.add_row': 'Add another',
   'page.remove_row': 'Remove',
+  'page.place': 'Place',
   'page.rows_stay': 'A change here does not change the rows of the form: {names}.',
   'page.remove_filter': 'Remove the filter {name}',
   'page.ignored': 'This list has no such filters, and ignores them:',

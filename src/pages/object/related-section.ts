@@ -9,6 +9,7 @@ import {
   type ListMetadata,
   narrowListMetadata,
   type RequestContext,
+  storageColumn,
   type Total,
   type View,
 } from '#core'
@@ -73,21 +74,35 @@ function findRelatedLists(
     section.entries.flatMap(entry => {
       const { listMetadata: declared, findListUrl } = entry.view
       if (declared === undefined) return []
-      const refersToObject = ({ relation }: ListMetadata['filters'][string]): boolean =>
-        relation !== undefined && findListUrl(relation.target) === ownUrl
+      const findValueField = ({ relation, foreignColumn }: ListMetadata['filters'][string]): string | undefined => {
+        if (relation !== undefined)
+          return findListUrl(relation.target) === ownUrl ? relation.findValueField() : undefined
+        const isOwn = section.api.isOwn && foreignColumn?.target.table === view.objectMetadata?.table
+        return isOwn && foreignColumn ? findUniqueText(foreignColumn.column, view) : undefined
+      }
       // Lists of other objects are not asked which filters the caller may see.
-      if (!Object.values(declared.filters).some(refersToObject)) return []
+      if (!Object.values(declared.filters).some(filter => findValueField(filter) !== undefined)) return []
       const listMetadata = narrowListMetadata(declared, context)
-      return Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
-        if (!refersToObject(filter) || !isExact(parameter, listMetadata)) return []
-        const value = object[filter.relation!.findValueField()]
+      const found = Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
+        const name = findValueField(filter)
+        if (name === undefined || !isExact(parameter, listMetadata)) return []
+        const value = object[name]
         return value === undefined || value === null
           ? []
           : [{ section, entry, listMetadata, parameter, value: String(value) }]
       })
+      // A list may show the key and the name of the same object.
+      const byRelation = found.filter(({ parameter }) => listMetadata.filters[parameter]!.relation !== undefined)
+      return byRelation.length > 0 ? byRelation : found
     }),
   )
 }
+
+// The field of the object with the texts of this column, of which each names one object.
+const findUniqueText = (column: string, { objectMetadata }: View): string | undefined =>
+  Object.entries(objectMetadata?.fields ?? {}).find(
+    ([name, field]) => field.unique !== undefined && storageColumn(name, field) === column,
+  )?.[0]
 
 // A filter by a field of the list itself: neither of a related object, nor a negation.
 function isExact(parameter: string, { filterDescriptions }: ListMetadata): boolean {

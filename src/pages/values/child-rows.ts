@@ -62,6 +62,8 @@ export function listDataRows(field: Field, value: unknown, errors: unknown, dept
 interface SubmittedPart {
   readonly form: URLSearchParams
   readonly errors: unknown
+  /** The saved children, as the page of their object shows them. */
+  readonly saved: unknown
   /** The name of the children for which one more row is asked for, as far as it is one in this part. */
   readonly added: string | undefined
   readonly depth: number
@@ -72,26 +74,32 @@ export const listSubmittedRows = (
   name: string,
   field: Field,
   form: URLSearchParams,
-  errors: unknown,
+  { errors, saved }: Pick<SubmittedPart, 'errors' | 'saved'>,
 ): ChildRows | undefined =>
-  listPartRows(name, field, { form, errors, added: form.get(addField) ?? undefined, depth: 0 })
+  listPartRows(name, field, { form, errors, saved, added: form.get(addField) ?? undefined, depth: 0 })
 
 function listPartRows(name: string, field: Field, part: SubmittedPart): ChildRows | undefined {
-  const { form, errors, added, depth } = part
+  const { form, errors, added, depth, saved } = part
   const storage = field.childStorage!
   const fields = listChildFields(field)
   const submitted = listFormRows(form, name, field)
   if (submitted.length === 0 || submitted.length > 2 * maxRows) return undefined
   const kept = listKeptRows(submitted, fields)
-  const rows = submitted.map(row => {
+  const rows = submitted.map((row, order) => {
     const place = kept.indexOf(row)
     const prefix = formatRowPrefix(name, field, row.index)
-    return createFormRow(field, row, {
-      form: row.form,
-      errors: place < 0 ? undefined : childErrors(errors, place, storage.isList),
-      added: added?.startsWith(prefix) ? added.slice(prefix.length) : undefined,
-      depth,
-    })
+    const index = storage.position === undefined ? row.index : order
+    return createFormRow(
+      field,
+      { ...row, index },
+      {
+        form: row.form,
+        errors: place < 0 ? undefined : childErrors(errors, place, storage.isList),
+        saved,
+        added: added?.startsWith(prefix) ? added.slice(prefix.length) : undefined,
+        depth,
+      },
+    )
   })
   return {
     fields,
@@ -136,6 +144,7 @@ function createDataRow(field: Field, object: Readonly<Record<string, unknown>>, 
     ...place,
     isNew: false,
     isRemoved: false,
+    saved: object,
     find,
     listRows: (name, each, errors) => listDataRows(each, object[name] ?? emptyChildren(each), errors, place.depth + 1),
   })
@@ -152,15 +161,20 @@ function createFormRow(field: Field, row: FormRow, part: SubmittedPart): ChildRo
     index,
     isNew,
     isRemoved: isRemovedRow(row),
+    saved: isNew || key === undefined ? undefined : findSaved(part.saved, key, form.get(key)),
     find: name => listValues(name, form),
     listRows(name, each, errors) {
       if (form.has(name)) return undefined
       return (
-        listPartRows(name, each, { ...part, errors, depth }) ?? listDataRows(each, emptyChildren(each), errors, depth)
+        listPartRows(name, each, { ...part, errors, depth, saved: undefined }) ??
+        listDataRows(each, emptyChildren(each), errors, depth)
       )
     },
   })
 }
+
+const findSaved = (saved: unknown, key: string, value: string | null): ChildRow['saved'] =>
+  [saved].flat().find(child => isObject(child) && String(child[key]) === value) as ChildRow['saved']
 
 function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, depth: number): readonly ChildRow[] {
   const { isList, actions, max } = field.childStorage!
@@ -173,6 +187,7 @@ function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, de
       index: next + place,
       isNew: true,
       isRemoved: false,
+      saved: undefined,
       find: name => (fields[name]!.kind.isCheckbox ? [String(fields[name]!.default ?? false)] : []),
       listRows: (_name, each) => listDataRows(each, emptyChildren(each), undefined, depth + 1),
       errors: undefined,
@@ -182,7 +197,7 @@ function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, de
   return [...rows, ...empty]
 }
 
-interface RowParts extends Pick<ChildRow, 'index' | 'isNew' | 'isRemoved'>, RowPlace {
+interface RowParts extends Pick<ChildRow, 'index' | 'isNew' | 'isRemoved' | 'saved'>, RowPlace {
   readonly find: FormValues['values']
   /** The rows of the row's own children; undefined if they are JSON text. */
   readonly listRows: (name: string, field: Field, errors: unknown) => ChildRows | undefined
@@ -198,6 +213,7 @@ function createRow(field: Field, { find, errors, listRows, depth, ...parts }: Ro
     index: parts.index,
     isNew: parts.isNew,
     isRemoved: parts.isRemoved,
+    saved: parts.saved,
     rows(name) {
       if (isFixed || !hasRows(fields[name]!, depth + 1)) return undefined
       if (!found.has(name)) found.set(name, listRows(name, fields[name]!, own[name]))

@@ -1,6 +1,6 @@
 // The values, rows and errors that the controls of a form show.
 
-import type { Fields } from '#core'
+import type { Field, Fields } from '#core'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
@@ -25,6 +25,15 @@ export interface ChildRow extends Pick<FormValues, 'values' | 'errors' | 'rows'>
   readonly isNew: boolean
   /** Whether it was submitted with a checked *Remove*. */
   readonly isRemoved: boolean
+  /** The saved child; undefined for a new one. */
+  readonly saved: Readonly<Record<string, unknown>> | undefined
+}
+
+/** A value of an object that adds up its children. */
+export interface ShownSum {
+  readonly name: string
+  readonly field: Field
+  readonly value: unknown
 }
 
 /** The rows of one field. */
@@ -37,4 +46,6 @@ export interface ChildRows {
   readonly errors: readonly string[]
   /** The children that others have saved since the form was made; undefined if nobody has. */
   readonly theirs?: readonly ChildRow[] | undefined
+  /** What the saved children add up to; undefined for children that were typed and not saved. */
+  readonly sums?: readonly ShownSum[]
 }

@@ -3,13 +3,15 @@
 
 import { type Field, type Fields, isObject, type RequestBody, savedPrefix } from '#core'
 import { emptyChildren, hasRows, listDataRows, listSubmittedRows, mergeRows } from './child-rows.ts'
-import type { ChildRows, FormValues } from './form-contents.ts'
+import type { ChildRows, FormValues, ShownSum } from './form-contents.ts'
 import { isSameValue, listFormErrors, listValues, objectValues, toLines } from './value-texts.ts'
 
 /** The object of a page, and the request that was rejected. */
 export interface FormSource {
   /** The object that the page shows; empty for an error. */
   readonly object: Readonly<Record<string, unknown>>
+  /** The values of the object that add up related rows. */
+  readonly sums: readonly ShownSum[]
   /** Whether the object of the page does not exist: a PUT creates it. */
   readonly isMissing: boolean
   /** The rejected request and its errors; undefined if the request was valid. */
@@ -31,7 +33,7 @@ export interface FormSource {
 export function createFormValues(
   method: string,
   fields: Fields,
-  { rejected, object, isMissing }: FormSource,
+  { rejected, object, sums, isMissing }: FormSource,
 ): FormValues {
   const isNew = method === 'POST' || isMissing
   const saved = objectValues(fields, isNew ? listDefaults(fields) : object)
@@ -39,7 +41,10 @@ export function createFormValues(
   const rows = (name: string) =>
     rejected?.method === method
       ? findSubmittedRows(name, fields[name]!, rejected, object[name])
-      : listDataRows(fields[name]!, isNew ? emptyChildren(fields[name]!) : object[name], undefined)
+      : addSums(
+          listDataRows(fields[name]!, isNew ? emptyChildren(fields[name]!) : object[name], undefined),
+          isNew ? [] : sums.filter(({ field }) => addsUp(field, fields[name]!)),
+        )
   return {
     ...formValues,
     rows: name => (hasRows(fields[name]!) ? rows(name) : undefined),
@@ -52,6 +57,12 @@ export function createFormValues(
       showCurrent(formValues, objectValues(fields, rejected.current))),
   }
 }
+
+const addSums = (rows: ChildRows | undefined, sums: readonly ShownSum[]): ChildRows | undefined =>
+  rows && { ...rows, sums }
+
+const addsUp = ({ sumOf }: Field, { childStorage }: Field): boolean =>
+  sumOf !== undefined && sumOf.table === childStorage?.target.table && sumOf.reverse === childStorage.reverse
 
 // Bodies contain all of the parts and rows that they change.
 function isTyped(
@@ -80,7 +91,9 @@ function findSubmittedRows(
   if (body.kind === 'data') return listDataRows(field, Object(body.data)[name], errors[name])
   if (body.kind !== 'form' && body.kind !== 'upload') return undefined
   if (isLeftOut(name, method, body.form)) return listDataRows(field, saved, errors[name])
-  const mine = body.form.has(name) ? undefined : listSubmittedRows(name, field, body.form, errors[name])
+  const mine = body.form.has(name)
+    ? undefined
+    : listSubmittedRows(name, field, body.form, { errors: errors[name], saved })
   return current === undefined ? mine : mergeRows(mine, listDataRows(field, current[name], undefined))
 }
 

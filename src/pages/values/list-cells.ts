@@ -28,7 +28,8 @@ export function cellHtml(
   names: ObjectNames[string] | undefined,
   words: Words,
 ): string {
-  if (value === null || value === undefined || value === '') return emptyCell
+  if (value === null || value === undefined || value === '')
+    return isNumeric(field) ? '<td class="usual number">&ndash;</td>' : emptyCell
   const { file } = field
   if (file) return html`<td>!${fileLink(value as ShownFile)}</td>`
   if (typeof value === 'boolean') return booleanCell(value, name, field, words)
@@ -52,19 +53,24 @@ const emptyCell = '<td class="usual">&ndash;</td>'
 /** The HTML of a number, date or time in the reader's language; undefined for other values. */
 export function formattedHtml(
   value: unknown,
-  { kind, relation, choices }: Partial<Pick<Field, 'kind' | 'relation' | 'choices'>>,
+  { kind, relation, choices, currency }: Partial<Pick<Field, 'kind' | 'relation' | 'choices' | 'currency'>>,
   { language }: Words,
 ): string | undefined {
   if (relation !== undefined || choices !== undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
   if (typeof value !== 'string') return undefined
-  return formats[(kind ?? valueKind).shown ?? '']?.(value, language)
+  return formats[(kind ?? valueKind).shown ?? '']?.(value, language, currency)
 }
 
-const formats: Readonly<Record<string, (value: string, language: string) => string | undefined>> = {
+type Format = (value: string, language: string, currency: string | undefined) => string | undefined
+
+const formats: Readonly<Record<string, Format>> = {
   time: timeHtml,
   date: dateHtml,
-  decimal: (value, language) => html`${formatDecimal(value, language)}`,
+  decimal: (value, language, currency) => html`${formatDecimal(value, language, currency)}`,
+  // An attribute of SVG is no inline style, which the policy forbids.
+  color: value =>
+    html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${value}"/></svg> ${value}`,
   unknown: (value, language) => (timePattern.test(value) ? timeHtml(value, language) : undefined),
 }
 

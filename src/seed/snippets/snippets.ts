@@ -85,7 +85,7 @@ export const snippetAdmin = (snippets: Resource): AdminOptions => ({
   actions: ['list', 'retrieve', 'update', 'destroy'],
   ordering: ['-created'],
   searchFields: ['title'],
-  filters: { language: true, linenos: true },
+  filters: { owner: true, language: true, linenos: true },
   orderingFields: ['created', 'title', 'language'],
   readOnlyFields: { created: dateTime({ label: snippetMessages('snippets.label.created') }) },
   objectViews: snippets.objectViews ?? {},

@@ -9,6 +9,8 @@ import { listOnWire } from '../wire-names.ts'
 
 /** Follows the prefix of a row whose child is removed, if its value is `true`. */
 export const removeName = '_remove'
+/** Follows the prefix of a row of a list whose order is stored: its place, from 1. */
+export const placeName = '_place'
 /** Begins the names of the hidden inputs with the marks of the saved children. */
 export const savedPrefix = '_saved.'
 
@@ -44,10 +46,10 @@ export function listChildFields(field: Field): Fields {
   return listed
 }
 
-/** The rows of a form, in the order of their indexes; none if the field writes no children. */
+/** The rows of a form, in the order of their places, or of their indexes; none if the field writes no children. */
 export function listFormRows(form: URLSearchParams, name: string, { childStorage }: Field): readonly FormRow[] {
   if (childStorage === undefined) return []
-  const { isList } = childStorage
+  const { isList, position } = childStorage
   const rows = new Map<number, URLSearchParams>()
   const prefix = isList ? `${name}[` : `${name}.`
   for (const [key, value] of form) {
@@ -58,7 +60,15 @@ export function listFormRows(form: URLSearchParams, name: string, { childStorage
     rows.set(index, row)
     row.append(rest, value)
   }
-  return [...rows].map(([index, row]) => ({ index, form: row })).toSorted((a, b) => a.index - b.index)
+  const found = [...rows].map(([index, row]) => ({ index, form: row })).toSorted((a, b) => a.index - b.index)
+  return position === undefined ? found : found.toSorted((a, b) => readPlace(a) - readPlace(b))
+}
+
+// A row that was moved to the place of another stands before it if it came from below, and after it if it came from above.
+function readPlace({ index, form }: FormRow): number {
+  const own = index + 1
+  const place = Number(form.get(placeName) || own)
+  return Number.isNaN(place) ? own : place + Math.sign(place - own) / 2
 }
 
 const rowName = { true: /^(\d{1,9})\]\.?(.+)$/, false: /^()(.+)$/ }

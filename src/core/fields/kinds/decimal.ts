@@ -13,6 +13,8 @@ export interface DecimalOptions extends FieldOptions<string> {
   readonly decimalPlaces: number
   readonly min?: number
   readonly max?: number
+  /** The currency of an amount, which pages show: a code of ISO 4217, such as `EUR`. */
+  readonly currency?: string
 }
 
 const maxInputLength = 1000
@@ -40,6 +42,7 @@ export function decimal<const Options extends DecimalOptions = DecimalOptions>(
   const { maxDigits, decimalPlaces, min = -Infinity, max = Infinity } = options
   return defineField<string>(options, {
     kind: decimalKind,
+    ...(options.currency !== undefined && { currency: options.currency }),
     bounds: { max_digits: maxDigits, decimal_places: decimalPlaces, ...createNumberBounds(options.min, options.max) },
     parse(input) {
       const value = formatDecimal(parseDecimal(input), options)
@@ -53,18 +56,25 @@ export function decimal<const Options extends DecimalOptions = DecimalOptions>(
   })
 }
 
-function describeTaken({ maxDigits, decimalPlaces, min, max }: DecimalOptions): JsonSchema {
+function describeTaken({ maxDigits, decimalPlaces, min, max, currency }: DecimalOptions): JsonSchema {
   const whole = maxDigits === decimalPlaces ? '0' : `\\d{1,${maxDigits - decimalPlaces}}`
   const fraction = decimalPlaces === 0 ? '' : `(?:\\.\\d{1,${decimalPlaces}})?`
   return {
     ...describePattern(whole + fraction),
+    ...describeCurrency(currency),
     ...(min !== undefined && { 'x-minimum': min }),
     ...(max !== undefined && { 'x-maximum': max }),
   }
 }
 
-const describeShown = ({ decimalPlaces }: DecimalOptions): JsonSchema =>
-  describePattern(decimalPlaces === 0 ? '\\d+' : `\\d+\\.\\d{${decimalPlaces}}`)
+const describeShown = ({ decimalPlaces, currency }: DecimalOptions): JsonSchema => ({
+  ...describePattern(decimalPlaces === 0 ? '\\d+' : `\\d+\\.\\d{${decimalPlaces}}`),
+  ...describeCurrency(currency),
+})
+
+const describeCurrency = (currency: string | undefined): JsonSchema => ({
+  ...(currency !== undefined && { 'x-currency': currency }),
+})
 
 const describePattern = (digits: string): JsonSchema => ({
   type: 'string',
@@ -72,10 +82,12 @@ const describePattern = (digits: string): JsonSchema => ({
   pattern: `^-?${digits}$`,
 })
 
-function checkOptions({ maxDigits, decimalPlaces, min = 0, max = 0 }: DecimalOptions): void {
+function checkOptions({ maxDigits, decimalPlaces, min = 0, max = 0, currency }: DecimalOptions): void {
   const isWhole = (value: number, least: number, limit: number) =>
     Number.isInteger(value) && value >= least && value <= limit
   if (!isWhole(maxDigits, 1, 15)) throw new Error('decimal(): maxDigits must be a whole number from 1 to 15')
+  if (currency !== undefined && !Intl.supportedValuesOf('currency').includes(currency))
+    throw new Error(`decimal(): currency is ${currency}: give a code of ISO 4217, such as EUR`)
   if (!isWhole(decimalPlaces, 0, maxDigits))
     throw new Error('decimal(): decimalPlaces must be a whole number from 0 to maxDigits')
   if (!Number.isFinite(min) || !Number.isFinite(max)) throw new Error('decimal(): min and max must be finite numbers')

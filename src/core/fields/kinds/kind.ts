@@ -46,7 +46,7 @@ export interface FieldKind {
   /** The attribute `step` of inputs of numbers. */
   readonly step?: 'any'
   /** How pages show a value, apart from its language and its length; default: as it is. */
-  readonly shown?: 'time' | 'date' | 'decimal' | 'url' | 'email' | 'unknown'
+  readonly shown?: 'time' | 'date' | 'decimal' | 'url' | 'email' | 'color' | 'unknown'
   /** A value for examples, as a text. */
   readonly example?: string | undefined
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { invalid } from '../../errors/invalid.ts'
-import type { MessageText } from '../../messages/english.ts'
+import { frameworkMessages, type MessageText } from '../../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
@@ -26,6 +26,8 @@ export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
   readonly normalize?: 'NFC' | 'NFKC' | Normalizer<string>
   /** A regular expression that the text must match, and the error message. */
   readonly pattern?: { readonly test: RegExp; readonly message: MessageText }
+  /** `color`: a colour of sRGB as six hexadecimal digits, such as `#1f6feb`, in lower case. Forms of pages have an input of colours. */
+  readonly format?: 'color'
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
   readonly unique?: MessageText
 }
@@ -40,13 +42,29 @@ export const textKind = Object.freeze<FieldKind>({
   example: 'a',
 })
 
+const colorKind = Object.freeze<FieldKind>({
+  ...textKind,
+  name: 'color',
+  isFreeText: false,
+  input: 'color',
+  shown: 'color',
+  example: '#1f6feb',
+})
+
+const colorOptions: TextOptions = {
+  pattern: { test: /^#[0-9A-Fa-f]{6}$/, message: frameworkMessages('invalid.color') },
+  normalize: value => value.toLowerCase(),
+}
+
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
 export function text<const Options extends TextOptions = TextOptions>(
-  options: KnownOptions<Options, TextOptions> = {} as never,
+  given: KnownOptions<Options, TextOptions> = {} as never,
 ): FieldOf<string, Options> {
+  const isColor = given.format === 'color'
+  const options: TextOptions = isColor ? { ...given, ...colorOptions } : given
   const { min, max, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options
   return defineField<string>(fieldOptions, {
-    kind: textKind,
+    kind: isColor ? colorKind : textKind,
     blank,
     multiline,
     bounds: { ...(max !== undefined && { max_length: max }), ...(min !== undefined && { min_length: min }) },

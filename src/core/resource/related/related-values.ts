@@ -123,12 +123,17 @@ export const sum: DefineSum<Identity> = ((
   added: string | Product,
   condition: Condition = {},
 ) =>
-  relate(field, relation, (found, scope) => {
-    const factors = typeof added === 'string' ? [added] : added.factors
-    const columns = factors.map(name => sql.ref(`${aliasOf(scope)}.${toColumn(found.table, name)}`))
-    const total = sql`coalesce(sum(${sql.join(columns, sql` * `)}), 0)`
-    return sql`(${selectRelated(found, total, scope, condition, true)})`
-  })) as never
+  relate(
+    field,
+    relation,
+    (found, scope) => {
+      const factors = typeof added === 'string' ? [added] : added.factors
+      const columns = factors.map(name => sql.ref(`${aliasOf(scope)}.${toColumn(found.table, name)}`))
+      const total = sql`coalesce(sum(${sql.join(columns, sql` * `)}), 0)`
+      return sql`(${selectRelated(found, total, scope, condition, true)})`
+    },
+    ({ table, other }) => ({ sumOf: { table: table.name, reverse: other } }),
+  )) as never
 
 /** The product of columns of a row. */
 export interface Product<out Column extends string = string> {
@@ -168,10 +173,12 @@ function relate<Value, Relation extends string>(
   type: FieldDefinition<Value>,
   relation: Relation,
   compile: (found: TableRelation, scope: ConditionScope) => Sql,
+  describe: (found: TableRelation) => Partial<Field> = () => ({}),
 ): RelatedValue<Value, Value, Relation> {
   return completeForTable(type, table => {
     const found = requireRelation(table, table, relation)
-    return computed(type as Field<Value>, scope => compile(found, createScope(table, scope)))
+    const field = computed(type as Field<Value>, scope => compile(found, createScope(table, scope)))
+    return { ...field, ...describe(found) } as FieldDefinition<Value>
   }) as RelatedValue<Value, Value, Relation>
 }
 

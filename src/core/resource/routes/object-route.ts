@@ -73,6 +73,7 @@ function createObjectMetadata(location: ResourceLocation): ObjectMetadata {
     fields: listOnWire(plans.retrieve.shows),
     groups: groupsOnWire(resource),
     readNames: createNamesReader(location.objects, plans.retrieve.shows),
+    table: resource.table,
     writeSelected: createSelectedWriters(location),
     countDeletion:
       countDeletion &&

@@ -113,7 +113,13 @@ function readRows(data, name, kinds) {
     rows[index] ??= new FormData()
     rows[index].append(part, value)
   }
-  const shown = Object.values(rows)
+  const place = ([index, row]) => {
+    const own = +index + 1
+    const at = +(row.get('_place') || own)
+    return at + Math.sign(at - own) / 2
+  }
+  const sorted = Object.entries(rows).sort((a, b) => place(a) - place(b))
+  const shown = sorted.map(([, row]) => row)
   const kept = shown.filter(
     row =>
       !row.has('_remove') &&
