@@ -340,7 +340,9 @@ export { resolveNames } from './resource/names/resolve-names.ts'
 export { type ApplicationRoutes, findTakenSegments } from './resource/names/taken-segments.ts'
 export { listViewFields } from './resource/names/view-fields.ts'
 export { type DefineFilter, filter } from './resource/query/filters/custom-filter.ts'
+export { splitValues } from './resource/query/filters/split-values.ts'
 export {
+  columnsParameter,
   pageParameters,
   searchParameter,
   searchPrefix,
@@ -424,6 +426,7 @@ export { escapeControls, formatErrorLines } from './view/errors/format-error.ts'
 export { logError } from './view/errors/log-error.ts'
 export { type LoggableError, loggableError } from './view/errors/loggable-error.ts'
 export {
+  type FilterLookup,
   type FindValues,
   type Form,
   type ListMetadata,

@@ -8,6 +8,7 @@ import {
   loggableError,
   type MaybePromise,
   NotFound,
+  narrowListMetadata,
   type RenderContext,
   type RenderedBody,
   type ResponseBody,
@@ -79,9 +80,9 @@ export async function renderPage(
 }
 
 // A form without JavaScript sends its empty inputs.
-function findCleanListUrl({ view, request }: RenderContext<View>): string | undefined {
+function findCleanListUrl({ view, request, requestContext }: RenderContext<View>): string | undefined {
   if (view.listMetadata === undefined || request.method !== 'GET') return undefined
-  return findCleanUrl(pageUrl({ view, request }), view.listMetadata)
+  return findCleanUrl(pageUrl({ view, request }), narrowListMetadata(view.listMetadata, requestContext))
 }
 
 async function renderResponse({ data, context }: ShownResponse, site: BrowsableOptions): Promise<RenderedBody> {

@@ -189,7 +189,7 @@ inChromiumWithService({}, (chromium, service) => {
       const visitor = await open()
       const { page } = visitor
       await visitor.openList('/admin/users/')
-      await page.getByLabel('Staff').selectOption({ label: 'Yes' })
+      await page.getByRole('combobox', { name: 'Staff' }).selectOption({ label: 'Yes' })
       visitor.clicks++
       await visitor.click(page.getByRole('button', { name: 'Apply' }))
       await page.getByText('Staff: Yes').waitFor()

@@ -281,7 +281,7 @@ onEachDatabase(
       assert.deepEqual([page.status, findHeading(page.text)], [400, 'Parcels'])
       assert.equal(findRefusal(page.text), '|Check the values below.|')
       assert.match(page.text, /id="list-due__gte-errors"><li>/)
-      assert.match(page.text, /value="soon" name="due__gte"[^>]* aria-invalid="true"/)
+      assert.match(page.text, /value="soon" id="list-due__gte-value" name="_value.due"[^>]* aria-invalid="true"/)
       assert.match(page.text, /<summary>Details<\/summary>.*HTTP 400/s)
     })
 

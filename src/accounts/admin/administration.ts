@@ -71,7 +71,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     views: { '/figures/': figuresView(readFigures) },
     resources: [...shown, ...createRelatedResources(shown)],
     permissions,
-    pagination: pageNumber({ pageSize: 20 }),
+    pagination: pageNumber({ pageSize: 20, pageSizeQueryParam: 'page_size', maxPageSize: 200 }),
     openapi: { title: 'Administration' },
     root: {
       name: 'Administration',

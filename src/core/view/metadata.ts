@@ -81,6 +81,8 @@ export interface ListMetadata {
   readonly searchFields: Fields
   /** The values of filters, by parameter. */
   readonly filters: Fields
+  /** What each filter compares, by parameter; filters with their own condition have no lookup. */
+  readonly lookups: Readonly<Record<string, FilterLookup>>
   /** The descriptions of all filters for `OPTIONS`, by parameter. */
   readonly filterDescriptions: Readonly<Record<string, object>>
   /** The most groups of filters that are joined with `or` in one query. */
@@ -107,6 +109,16 @@ export interface ListMetadata {
   ) => Promise<ObjectNames>
   /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
+}
+
+/** The value that a filter compares, and how. */
+export interface FilterLookup {
+  /** The path of the value, as parameters have it: `customer__country`. */
+  readonly path: string
+  /** The name of the lookup, such as `not__in`. */
+  readonly name: string
+  /** The value, with its label. */
+  readonly field: Field
 }
 
 /**

@@ -1,20 +1,21 @@
 // The filters of a list's URL: a chip for each, with a link that removes it, and the parameters that filter nothing.
 
 import { html } from 'ghtml'
-import { formatChoice, type ListMetadata, listApiParameters, pageParameters, searchPrefix, type View } from '#core'
+import { columnsParameter, type ListMetadata, listApiParameters, pageParameters, searchPrefix, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { textHtml } from '../values/list-cells.ts'
-import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
+import { listPossibleColumns, listUsualColumns, readColumns } from '../values/list-columns.ts'
+import { type ConditionText, formatActive } from './condition-words.ts'
+import { groupFilters, listConditions, replaceConditions } from './filter-groups.ts'
+import { formatHref, isSearchable, type ListQuery, listFormParameters } from './list-query.ts'
 
 /** The chips; empty if the URL filters nothing. */
 export function filterChips(list: ListQuery): string {
   const { words } = list
-  const chips = listActive(list).map(([name, value]) => {
-    const label = formatFilterLabel(name, list)
+  const chips = listActive(list).map(({ label, value, parameters }) => {
     const query = new URLSearchParams(list.query)
-    query.delete(name, value)
-    const valueHtml = textHtml(formatValue(name, value, list))
-    return html`<li class="chip"><span>${label}: <b>!${valueHtml}</b></span><a href="${formatHref(list.path, query)}" aria-label="${words('page.remove_filter', { name: label })}">&times;</a></li>`
+    for (const name of parameters) query.delete(name)
+    return html`<li class="chip"><span>${label}: <b>!${textHtml(value)}</b></span><a href="${formatHref(list.path, query)}" aria-label="${words('page.remove_filter', { name: label })}">&times;</a></li>`
   })
   return chips.length === 0
     ? ''
@@ -22,28 +23,22 @@ export function filterChips(list: ListQuery): string {
 `
 }
 
+interface ActiveFilter extends ConditionText {
+  /** The parameters of the URL that it consists of. */
+  readonly parameters: readonly string[]
+}
+
 /** The filters and the search of the URL. */
-export const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
-  [...query].filter(
-    ([name, value]) =>
-      value !== '' &&
-      (Object.hasOwn(listMetadata.filters, name) ||
-        (name === listMetadata.parameterNames.search && isSearchable(listMetadata))),
+export function listActive(list: ListQuery): readonly ActiveFilter[] {
+  const { listMetadata, query, words } = list
+  const conditions = groupFilters(listMetadata).flatMap(group =>
+    listConditions(group, query).map(active => ({ ...formatActive(group, active, list), parameters: active.used })),
   )
-
-const formatFilterLabel = (name: string, { listMetadata: { filters }, words }: ListQuery): string =>
-  Object.hasOwn(filters, name) ? words.label(name, filters[name]!) : words('page.filter_search')
-
-function formatValue(name: string, value: string, { listMetadata, words, pickers }: ListQuery): string {
-  const field = listMetadata.filters[name]
-  if (field === undefined) return value
-  const { kind, choices, relation } = field
-  if (kind.isCheckbox) return value === 'true' ? words('page.yes') : value === 'false' ? words('page.no') : value
-  if (choices) return words.text(formatChoice(choices, value))
-  const options = relation && pickers.get(field)?.options
-  if (options === undefined) return value
-  const texts = relation!.many ? value.split(',') : [value]
-  return texts.map(text => options.find(option => option.value === text)?.name ?? text).join(', ')
+  const { search } = listMetadata.parameterNames
+  const text = isSearchable(listMetadata) ? (query.get(search) ?? '') : ''
+  return text === ''
+    ? conditions
+    : [...conditions, { label: words('page.filter_search'), value: text, parameters: [search] }]
 }
 
 /** Says which parameters of the URL filter nothing, because the list does not have them; empty if it has all. */
@@ -52,9 +47,15 @@ export function ignoredParameters(list: ListQuery, { view, words }: Pick<PageCon
   const ignored = [...new Set(list.query.keys())].filter(
     name => !known.has(name) && !name.startsWith(searchPrefix) && !list.listMetadata.changesList(name),
   )
-  if (ignored.length === 0) return ''
-  const parts = ignored.flatMap((name, index) => [index === 0 ? '' : ', ', html`<code>!${textHtml(name)}</code>`])
-  return html`<p class="notice" role="status">${words('page.ignored')} !${parts.join('')}</p>
+  const possible = listPossibleColumns(list.listMetadata)
+  const columns = (readColumns(list.query) ?? []).filter(column => !possible.some(({ name }) => name === column))
+  return ignoredNotice(words('page.ignored'), ignored) + ignoredNotice(words('page.ignored_columns'), columns)
+}
+
+function ignoredNotice(text: string, names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const parts = names.flatMap((name, index) => [index === 0 ? '' : ', ', html`<code>!${textHtml(name)}</code>`])
+  return html`<p class="notice" role="status">${text} !${parts.join('')}</p>
 `
 }
 
@@ -71,12 +72,23 @@ function listParameters(
   ])
 }
 
-/** The URL without the parameters that the form sent empty; undefined if there is none. */
+/** The URL with the parameters that the form means, and without those that it sent empty; undefined if that is the URL itself. */
 export function findCleanUrl(url: string, list: ListMetadata): string | undefined {
-  if (!/=(?:&|$)/.test(url)) return undefined
-  const { pathname, searchParams: query } = new URL(url, 'http://localhost')
+  if (!/=(?:&|$)|[?&]_(?:by|value|to)\.|[?&]_columns=/.test(url)) return undefined
+  const { pathname, search, searchParams } = new URL(url, 'http://localhost')
+  const query = replaceConditions(searchParams, list)
   const own = listFormParameters(list).flatMap(name => [name, searchPrefix + name])
-  const empty = own.filter(name => query.has(name, ''))
-  for (const name of empty) query.delete(name, '')
-  return empty.length === 0 ? undefined : formatHref(pathname, query)
+  for (const name of own) query.delete(name, '')
+  joinColumns(query, list)
+  const clean = formatHref(pathname, query)
+  return clean === formatHref(pathname, new URLSearchParams(search)) ? undefined : clean
+}
+
+// The form has a box for each column. The usual columns need no parameter.
+function joinColumns(query: URLSearchParams, list: ListMetadata): void {
+  const columns = readColumns(query)
+  if (columns === undefined) return
+  const isUsual = columns.join() === listUsualColumns(list).join()
+  if (isUsual || columns.length === 0) query.delete(columnsParameter)
+  else query.set(columnsParameter, columns.join())
 }

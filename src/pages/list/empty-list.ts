@@ -5,7 +5,7 @@ import { formatInSentence } from '../forms/new-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { shorten } from '../values/list-cells.ts'
 import { listActive } from './active-filters.ts'
-import { formatHref, type ListQuery, listFormParameters } from './filter-form.ts'
+import { formatHref, type ListQuery } from './list-query.ts'
 
 /** The notice; `newHtml`: the link to the page that creates an object, empty for callers who may not. */
 export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml: string): string {
@@ -28,9 +28,8 @@ export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml
 // A search is cleared alone, because the filters may be what the reader wants.
 function formatClearUrl({ listMetadata, path, query }: ListQuery, search: string): string {
   const kept = new URLSearchParams(query)
-  const { parameterNames } = listMetadata
-  const narrowing = listFormParameters(listMetadata).filter(name => name !== parameterNames.ordering)
-  const cleared = search === '' ? narrowing : [parameterNames.search]
+  const { parameterNames, filters } = listMetadata
+  const cleared = search === '' ? Object.keys(filters) : [parameterNames.search]
   for (const name of cleared) kept.delete(name)
   return formatHref(path, kept)
 }

@@ -1,15 +1,26 @@
-// The controls of the filters of a list: related objects by name, choices by their labels, a date or a number from one value to
-// another.
+// The controls of the filters of a list: one per value, with the condition inside. Related objects are offered by name, choices by
+// their labels, and dates as ranges.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, hasTime, type ListMetadata, searchPrefix } from '#core'
+import { type Field, hasTime, type ListMetadata, searchPrefix } from '#core'
 import { combobox, maxShortList, selectHtml } from '../forms/combobox.ts'
 import type { PickerRequest, Pickers } from '../forms/pickers.ts'
 import { formatPickUrl, searchInput } from '../forms/relation-control.ts'
 import type { Words } from '../html/words.ts'
 import { toLines } from '../values/value-texts.ts'
+import { formatCondition } from './condition-words.ts'
+import {
+  type ActiveCondition,
+  conditionField,
+  endField,
+  type FilterGroup,
+  findCondition,
+  groupFilters,
+  valueField,
+} from './filter-groups.ts'
 
 export interface FilterControls {
+  readonly listMetadata: ListMetadata
   readonly query: URLSearchParams
   /** The options of filters by a relation. */
   readonly pickers: Pickers
@@ -25,104 +36,132 @@ export const filterPrefix = 'filter:'
 const maxListed = 100
 
 /** The relations by which the list can be filtered. */
-export const listFilterRequests = ({ filters }: ListMetadata, query: URLSearchParams): readonly PickerRequest[] =>
-  Object.entries(filters)
-    .filter(([, { relation }]) => relation !== undefined)
-    .map(([name, field]) => ({
-      field,
-      values: readFilterValues(name, field, query),
-      search: query.get(searchPrefix + name) ?? undefined,
+export const listFilterRequests = (list: ListMetadata, query: URLSearchParams): readonly PickerRequest[] =>
+  groupFilters(list)
+    .filter(({ parameter }) => list.filters[parameter]!.relation !== undefined)
+    .map(group => ({
+      field: list.filters[group.parameter]!,
+      values: findCondition(group, query)?.values ?? [],
+      search: query.get(searchPrefix + group.parameter) ?? undefined,
       maxListed,
     }))
 
-/** The values of a filter. One that takes several separates them with commas too. */
-export const readFilterValues = (name: string, field: Field, query: URLSearchParams): readonly string[] =>
-  query.getAll(name).flatMap(text => (field.relation?.many ? text.split(',') : [text]))
+/** The most controls that are shown at once; the others are behind a button. */
+const maxShown = 5
 
-/** The controls of all filters. */
-export const filterControls = (filters: Fields, context: FilterControls): string =>
-  Object.entries(filters)
-    .filter(([name]) => findRange(name, filters) !== 'end')
-    .map(([name, field]) =>
-      findRange(name, filters) === 'start' ? rangeControl(name, filters, context) : filterControl(name, field, context),
-    )
-    .join('')
-
-const startSuffix = '__gte'
-const endSuffix = '__lte'
-
-// Whether the filter is an end of a range, whose other end is a filter too.
-function findRange(name: string, filters: Fields): 'start' | 'end' | undefined {
-  if (name.endsWith(startSuffix) && Object.hasOwn(filters, toEnd(name))) return 'start'
-  const start = name.slice(0, -endSuffix.length) + startSuffix
-  return name.endsWith(endSuffix) && Object.hasOwn(filters, start) ? 'end' : undefined
+/** The controls: those that the query uses and the first ones, and the others. */
+export function filterControls(context: FilterControls): { readonly shown: string; readonly others: string } {
+  const { listMetadata, query } = context
+  const groups = groupFilters(listMetadata).map(group => ({ group, active: findCondition(group, query) }))
+  const isUsed = ({ group, active }: (typeof groups)[number]) =>
+    active !== undefined || group.parameters.some(name => context.errors[name] !== undefined)
+  const used = new Set(groups.filter(isUsed))
+  const room = maxShown - used.size
+  const free = new Set(groups.filter(each => !used.has(each)).slice(0, Math.max(room, 0)))
+  const render = (all: typeof groups) => all.map(({ group, active }) => groupControl(group, active, context)).join('')
+  return {
+    shown: render(groups.filter(each => used.has(each) || free.has(each))),
+    others: render(groups.filter(each => !used.has(each) && !free.has(each))),
+  }
 }
 
-const toEnd = (start: string): string => start.slice(0, -startSuffix.length) + endSuffix
+function groupControl(group: FilterGroup, active: ActiveCondition | undefined, context: FilterControls): string {
+  const kept = group.parameters
+    .filter(name => !active?.used.includes(name))
+    .flatMap(name =>
+      context.query.getAll(name).map(value => html`<input type="hidden" name="${name}" value="${value}">`),
+    )
+  const [condition, ...others] = group.conditions
+  const errors = errorList(group, context)
+  const hidden = active === undefined ? '' : kept.join('')
+  if (others.length > 0 || condition!.inputs === 0) return conditionsControl(group, active, context) + hidden
+  if (condition!.inputs === 2) return rangeControl(group, active, context) + hidden
+  const id = `list-${group.parameter}`
+  const name = condition!.parameters.at(-1)!
+  const label = context.words.label(name, group.field)
+  const attributes = html`id="${id}" name="${name}"!${invalidAttributes(group, context)}`
+  return html`<div><label for="${id}">${label}</label>!${inputControl({ group, attributes, active }, context)}!${errors}</div>!${hidden}`
+}
 
-function rangeControl(name: string, filters: Fields, context: FilterControls): string {
-  const { query, words } = context
-  const field = filters[name]!
-  // The label ends with that of the lookup.
-  const label = words.label(name, field).replace(/: [^:]*$/, '')
-  const isTime = hasTime(field.kind)
-  const input = (parameter: string, text: string) =>
+function rangeControl(group: FilterGroup, active: ActiveCondition | undefined, context: FilterControls): string {
+  const [start, end] = group.conditions[0]!.parameters as [string, string]
+  const { words } = context
+  const label = words.label(group.name, group.field)
+  const input = (name: string, value: string, text: string) =>
     valueInput(
-      field,
-      query.get(parameter) ?? '',
-      html`name="${parameter}" aria-label="${`${label}: ${text}`}"!${invalidAttributes(parameter, context)}`,
+      group.field,
+      value,
+      html`name="${name}" aria-label="${`${label}: ${text}`}"!${invalidAttributes(group, context)}`,
     )
-  return html`<fieldset class="range"><legend>${isTime ? `${label} (UTC)` : label}</legend>!${input(name, words('page.from'))} <span aria-hidden="true">&ndash;</span> !${input(toEnd(name), words('page.to'))}!${errorList(name, context)}!${errorList(toEnd(name), context)}</fieldset>`
+  return html`<fieldset class="range"><legend>${label}</legend>!${input(start, active?.values[0] ?? '', words('page.from'))} <span aria-hidden="true">&ndash;</span> !${input(end, active?.end ?? '', words('page.to'))}!${errorList(group, context)}</fieldset>`
 }
 
-function filterControl(name: string, field: Field, context: FilterControls): string {
-  const id = `list-${name}`
-  const label = context.words.label(name, field)
-  const control = inputControl(
-    { name, field, attributes: html`id="${id}" name="${name}"!${invalidAttributes(name, context)}` },
-    context,
+// The stylesheet shows as many inputs as the chosen condition has.
+function conditionsControl(group: FilterGroup, active: ActiveCondition | undefined, context: FilterControls): string {
+  const { name, field, conditions } = group
+  const { words } = context
+  const label = words.label(name, field)
+  const isTime = hasTime(field.kind)
+  // Without a value, a condition that has an input filters nothing.
+  const needsEmpty = conditions[0]!.inputs !== 1
+  const options = conditions.map(
+    condition =>
+      html`<option value="${condition.name}" data-inputs="${condition.inputs}" !${condition === active?.condition ? 'selected' : ''}>${formatCondition(condition, group, context)}</option>`,
   )
-  return html`<div><label for="${id}">${label}</label>!${control}!${errorList(name, context)}</div>`
+  const first = conditions[0]!.inputs === 1 ? '' : html`<option value="" data-inputs="0">${words('page.any')}</option>`
+  const id = `list-${group.parameter}`
+  const inputs = Math.max(...conditions.map(each => each.inputs))
+  const valueLabel = conditions.some(each => each.inputs === 2) ? `${label}: ${words('page.from')}` : label
+  const attributes = html`id="${needsEmpty ? `${id}-value` : id}" name="${valueField(name)}" aria-label="${valueLabel}"!${invalidAttributes(group, context)}`
+  const value = inputs === 0 ? '' : inputControl({ group, attributes, active }, context)
+  const end =
+    inputs < 2
+      ? ''
+      : html`<span class="end"><span aria-hidden="true">&ndash;</span> !${valueInput(field, active?.condition.inputs === 2 ? active.end : '', html`name="${endField(name)}" aria-label="${`${label}: ${words('page.to')}`}"`)}</span>`
+  return html`<div class="condition"><label for="${needsEmpty ? `${id}-by` : id}">${isTime && inputs > 0 ? `${label} (UTC)` : label}</label><div><select id="${id}-by" name="${conditionField(name)}" aria-label="${words('page.condition', { name: label })}">!${first}!${options}</select>!${value}!${end}</div>!${errorList(group, context)}</div>`
 }
 
-const invalidAttributes = (name: string, { errors }: FilterControls): string =>
-  errors[name] === undefined ? '' : html` aria-invalid="true" aria-describedby="list-${name}-errors"`
-
-const errorList = (name: string, { errors }: FilterControls): string =>
-  errors[name] === undefined
+const invalidAttributes = ({ parameter, parameters }: FilterGroup, { errors }: FilterControls): string =>
+  parameters.every(name => errors[name] === undefined)
     ? ''
-    : html`<ul class="errors" id="list-${name}-errors">!${toLines(errors[name]).map(line => html`<li>${line}</li>`)}</ul>`
+    : html` aria-invalid="true" aria-describedby="list-${parameter}-errors"`
+
+function errorList({ parameter, parameters }: FilterGroup, { errors }: FilterControls): string {
+  const lines = parameters.flatMap(name => (errors[name] === undefined ? [] : toLines(errors[name])))
+  if (lines.length === 0) return ''
+  return html`<ul class="errors" id="list-${parameter}-errors">!${lines.map(line => html`<li>${line}</li>`)}</ul>`
+}
 
 interface NamedFilter {
-  readonly name: string
-  readonly field: Field
+  readonly group: FilterGroup
+  readonly active: ActiveCondition | undefined
+  /** Escaped. */
   readonly attributes: string
 }
 
-function inputControl({ name, field, attributes }: NamedFilter, { query, pickers, words }: FilterControls): string {
-  const values = readFilterValues(name, field, query)
-  const picker = pickers.get(field)
-  const isMultiple = field.relation?.many ?? false
+function inputControl({ group, active, attributes }: NamedFilter, context: FilterControls): string {
+  const { listMetadata, pickers, words } = context
+  const { parameter, isMultiple, field } = group
+  const input = listMetadata.filters[parameter]!
+  const values = active === undefined || active.condition.inputs === 0 ? [] : active.values
+  const picker = pickers.get(input)
   const emptyText = isMultiple ? undefined : words('page.any')
   if (picker !== undefined) {
-    const searchUrl = picker.isComplete ? undefined : formatPickUrl(filterPrefix + name)
+    const searchUrl = picker.isComplete ? undefined : formatPickUrl(filterPrefix + parameter)
     const select = {
-      attributes,
-      options: picker.options,
-      selected: values,
-      isMultiple,
-      emptyText,
-      searchUrl,
+      ...{ attributes, options: picker.options, selected: values, isMultiple, emptyText, searchUrl },
       hint: words('page.any'),
     }
-    const search = picker.isComplete ? '' : searchInput({ name, field }, picker, { words, searchAction: undefined })
+    const named = { name: parameter, field: input }
+    const search = picker.isComplete ? '' : searchInput(named, picker, { words, searchAction: undefined })
     return combobox(select, words) + search
   }
   const options = listChoices(field, words)
-  const value = query.getAll(name).join(',')
-  if (options === undefined) return valueInput(field, value, attributes)
-  const select = { attributes, options, selected: [value], isMultiple: false, emptyText }
-  return options.length > maxShortList ? combobox(select, words) : selectHtml(select)
+  if (options === undefined) return valueInput(input, values.join(','), attributes)
+  const select = { attributes, options, selected: values.length === 0 ? [''] : values, isMultiple, emptyText }
+  return isMultiple || options.length > maxShortList
+    ? combobox({ ...select, hint: words('page.any') }, words)
+    : selectHtml(select)
 }
 
 const listChoices = ({ kind, choices }: Field, words: Words) =>

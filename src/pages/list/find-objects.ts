@@ -18,7 +18,7 @@ import { readItems } from '../page/read-data.ts'
 import { readView } from '../page/read-view.ts'
 import { createContextIn } from '../page/view-above.ts'
 import type { ListedObject } from '../values/list-columns.ts'
-import { isSearchable } from './filter-form.ts'
+import { isSearchable } from './list-query.ts'
 import { findObjectPath, nameObject } from './table.ts'
 
 /** The objects of one list. */

@@ -24,7 +24,8 @@ import type { PaginationLinks } from '../values/pagination-links.ts'
 import { listErrors } from '../values/value-texts.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
 import { listFilterRequests } from './filter-controls.ts'
-import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
+import { filterForm } from './filter-form.ts'
+import { type ListQuery, parseListQuery } from './list-query.ts'
 import { listTable } from './table.ts'
 
 export interface ListSection {

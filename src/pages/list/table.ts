@@ -6,7 +6,7 @@ import { selectedField } from '../gateway/bulk-names.ts'
 import type { Words } from '../html/words.ts'
 import { cellHtml, formatTitle, isNumeric, shorten, textHtml, toText } from '../values/list-cells.ts'
 import { type Column, type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
-import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
+import { formatOrderingUrl, type ListQuery } from './list-query.ts'
 
 /** A list, and the objects of one page. */
 export interface TableList extends ListQuery {

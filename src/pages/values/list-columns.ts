@@ -1,6 +1,6 @@
 // The columns of a list's table: the name of the object, and the declared columns, or fields with short values.
 
-import { type Field, hasNames, type ListMetadata } from '#core'
+import { columnsParameter, type Field, hasNames, type ListMetadata } from '#core'
 
 /** An object of a list, as its response shows it. */
 export type ListedObject = Readonly<Record<string, unknown>>
@@ -36,8 +36,31 @@ export function selectColumns(
   const nameColumn = shown.find(({ name }) => name === objectName)
   const others = shown.filter(column => column !== nameColumn && !list.nameFields.includes(column.name))
   if (query.has(list.parameterNames.fields)) return { nameColumn, others }
-  if (columns === undefined) return { nameColumn, others: others.filter(isShort).slice(0, maxDefaultColumns) }
-  return { nameColumn, others: columns.flatMap(name => others.find(column => column.name === name) ?? []) }
+  const chosen = readColumns(query) ?? columns
+  if (chosen === undefined) return { nameColumn, others: others.filter(isShort).slice(0, maxDefaultColumns) }
+  return { nameColumn, others: chosen.flatMap(name => others.find(column => column.name === name) ?? []) }
+}
+
+/** The columns that a person has chosen; undefined for the usual ones. */
+export const readColumns = (query: URLSearchParams): readonly string[] | undefined =>
+  query.has(columnsParameter)
+    ? [...new Set(query.getAll(columnsParameter).flatMap(text => text.split(',')))].filter(name => name !== '')
+    : undefined
+
+/** The fields that can be columns, apart from the name of the object. */
+export const listPossibleColumns = ({ fields, objectName, nameFields }: ListMetadata): readonly Column[] =>
+  Object.entries(fields)
+    .filter(
+      ([name, { writeOnly, kind, readOnly }]) =>
+        !writeOnly && name !== objectName && !nameFields.includes(name) && !(kind.shown === 'url' && readOnly),
+    )
+    .map(([name, field]) => ({ name, field }))
+
+/** The columns of a list, unless a person chooses others. */
+export function listUsualColumns(list: ListMetadata): readonly string[] {
+  const possible = listPossibleColumns(list)
+  const usual = possible.filter(isShort).slice(0, maxDefaultColumns)
+  return (list.columns ?? usual.map(({ name }) => name)).filter(name => possible.some(column => column.name === name))
 }
 
 // Keys, URLs of objects, long texts and structures are left to the page of the object.

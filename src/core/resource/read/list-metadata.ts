@@ -1,13 +1,15 @@
 import type { Fields } from '../../fields/field.ts'
+import { formatLabel } from '../../fields/format-label.ts'
 import { findKeyField, listLookupFields } from '../../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
 import { nameOne } from '../../messages/title.ts'
-import type { ListMetadata } from '../../view/metadata.ts'
+import type { FilterLookup, ListMetadata } from '../../view/metadata.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Resource } from '../declare/resource.ts'
 import { formatObjectPattern } from '../names/list-paths.ts'
 import { describeFilter } from '../query/filters/describe-filter.ts'
+import type { DeclaredLookup } from '../query/filters/filter.ts'
 import { ungroupName } from '../query/filters/given-filters.ts'
 import { listSelectionNames } from '../query/selection/resource-selection.ts'
 import { createNamesReader } from './related-names.ts'
@@ -50,6 +52,9 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     parameterNames,
     searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
+    lookups: Object.fromEntries(
+      filters.all.flatMap(({ parameter, lookup }) => (lookup ? [[parameter, describeLookup(lookup)] as const] : [])),
+    ),
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
     filterGroups,
     orderingFields: ordering.fields,
@@ -64,6 +69,10 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     readNames: createNamesReader(bound, plans.list.shows),
     describeSelection: selection?.describe,
   }
+}
+
+function describeLookup({ name, compared: { wirePath: path, field } }: DeclaredLookup): FilterLookup {
+  return { path, name, field: { ...field, label: formatLabel(path.replaceAll('__', ' '), field) } }
 }
 
 function findDefaultOrdering({ fields, ordering }: Resource, shown: Fields): string | undefined {

@@ -20,6 +20,7 @@ for (const element of findElements('[data-needs-script]')) element.hidden = fals
 // with a closed request remember it apart from the others.
 for (const [selector, width] of [
   ['.rail', 640],
+  ['.fold', 640],
   ['.panel', 1100],
 ]) {
   const details = findElement(selector)

@@ -18,8 +18,14 @@ export const searchPrefix = '_search.'
 /** Begins the text to search in a request of the script. */
 export const searchTextParameter = '_text'
 
+/** The parameter with the columns of the table, which a page of a list shows instead of the usual ones. */
+export const columnsParameter = '_columns'
+
 /** The parameters of the pages of lists. */
-export const pageParameters: readonly string[] = ['new', 'delete', searchParameter, searchTextParameter]
+export const pageParameters: readonly string[] = [
+  ...['new', 'delete', searchParameter, searchTextParameter],
+  columnsParameter,
+]
 
 /** The parameters with which queries of a resource search, order and choose what is shown. */
 export const listUsedParameters = (
