@@ -62,6 +62,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'bulk',
     'list',
     'object',
+    'download',
     'reference',
     'console',
   ],

@@ -97,6 +97,7 @@ export type {
 export {
   APIException,
   AuthenticationFailed,
+  BadRequest,
   Conflict,
   type ErrorDetail,
   InsufficientStorage,
@@ -176,6 +177,7 @@ export {
   serverError,
 } from './http/errors/exception-handler.ts'
 export { fastifyOptions, handleFrameworkErrors } from './http/fastify-options.ts'
+export { formatDisposition } from './http/files/content-disposition.ts'
 export type { FileRules } from './http/files/file-rules.ts'
 export { createFileSigner } from './http/files/file-signer.ts'
 export type { ShownFile } from './http/files/stored-file.ts'

@@ -1,4 +1,5 @@
 import type { PageTexts } from '#pages'
+import { germanData } from './german-data.ts'
 import { germanDocument } from './german-document.ts'
 import { germanReference } from './german-reference.ts'
 
@@ -282,6 +283,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.get_token': 'Ein Token holen',
   'page.administration': 'Benutzer, Gruppen, Token und Sitzungen verwalten.',
   'page.every_url': 'Jede Adresse ist eine Seite für Menschen, und JSON für Programme.',
+  ...germanData,
   ...germanReference,
   ...germanDocument,
 })

@@ -11,6 +11,7 @@ import {
   type RequestContext,
   type View,
 } from '#core'
+import { downloadFormats, renderDownload } from './download/download.ts'
 import { pageHeaders } from './frame/layout.ts'
 import { readLoginState } from './frame/login-state.ts'
 import { renderFrame } from './frame/render-frame.ts'
@@ -29,13 +30,16 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
   return Object.freeze<Renderer<View>>({
     mediaType: 'text/html',
     format: 'api',
+    furtherFormats: downloadFormats,
     contentType: 'text/html; charset=utf-8',
     headers: pageHeaders,
     assets: listAssets(options),
     documentPages,
     canRender: body => !(body instanceof Document),
-    render(body, _parameters, rendered) {
+    async render(body, _parameters, rendered) {
       const context = rendered.request.method === 'HEAD' ? toGet(rendered) : rendered
+      const download = await renderDownload(body, context, options)
+      if (download !== undefined) return download
       return body instanceof PageBody ? renderPageBody(body, context, options) : renderPage(body, context, options)
     },
     gateway,

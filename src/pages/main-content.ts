@@ -6,6 +6,7 @@ import { listBulkActions } from './bulk/bulk-actions.ts'
 import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk/bulk-page.ts'
 import { bulkConfirmation } from './bulk-confirmation.ts'
 import { consolePanel } from './console/console-panel.ts'
+import { downloadLinks } from './download/download-links.ts'
 import { createFormContext, precondition } from './forms/form-context.ts'
 import { formSections } from './forms/forms.ts'
 import { canCreate, newLink } from './forms/new-page.ts'
@@ -196,6 +197,7 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
     list.tableHtml,
     emptyNotice(content),
     navHtml,
+    list.tableHtml === '' ? '' : downloadLinks(context, content.maxDownloadRows),
     message ? '' : response,
     beforeForms,
     content.facts.above,

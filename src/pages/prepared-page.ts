@@ -28,6 +28,8 @@ export interface ContentSource extends ResponseData {
   readonly headers: HeaderFields
   readonly csrfToken: string | undefined
   readonly rail: Rail | undefined
+  /** The option `maxDownloadRows`. */
+  readonly maxDownloadRows: number | undefined
   /** Undefined if the page shows what the caller asked for. */
   readonly message: ErrorMessage | undefined
 }

@@ -97,7 +97,8 @@ async function renderResponse({ data, context }: ShownResponse, site: BrowsableO
   const unsent = account !== undefined && needsLogin(context) ? await readUnsentForm(context) : undefined
   const isCreatable = await createsMissing(context)
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find, unsent, isCreatable })
-  const content = { ...data, context, headers, csrfToken: account?.token, rail, message }
+  const { maxDownloadRows } = site
+  const content = { ...data, context, headers, csrfToken: account?.token, rail, message, maxDownloadRows }
   const findText = readFindText(context)
   const parts =
     (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??

@@ -1,5 +1,6 @@
 // Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { JsonSchema } from '../describe/json-schema.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { FieldGroup } from '../fields/field-groups.ts'
@@ -8,6 +9,7 @@ import { formatLabel } from '../fields/format-label.ts'
 import type { HandlerContext, RequestContext } from '../http/context.ts'
 import type { Caller } from '../http/identity.ts'
 import type { FileLimits } from '../http/parsers/parser.ts'
+import type { ApiResponse } from '../http/response.ts'
 import type { ParameterNames } from '../http/urls/parameter-names.ts'
 import { type MessageText, readEnglish } from '../messages/english.ts'
 import type { PageNumber, ParameterDescription, Total } from '../pagination/paginator.ts'
@@ -100,6 +102,8 @@ export interface ListMetadata {
   readonly sizeParameter: string | undefined
   /** Numbers the page at this URL; undefined if the list has no numbered pages. */
   readonly numberPage: (url: URL, total: Total | undefined) => PageNumber | undefined
+  /** Lists the objects of all pages, in the order of the pages: the request has no parameters of pages. */
+  readonly listAll: (request: HandlerContext) => MaybePromise<ApiResponse>
   /**
    * Reads the names of related objects, which the caller may read, from the values of fields: one statement per relation.
    */

@@ -110,7 +110,9 @@ function findByFormat(
   { renderers }: NegotiationSettings,
   format: unknown,
 ): Negotiated | undefined {
-  const renderer = format === undefined ? undefined : renderers.find(candidate => candidate.format === format)
+  const isNamed = (candidate: Renderer) =>
+    candidate.format === format || candidate.furtherFormats?.includes(format as string) === true
+  const renderer = format === undefined ? undefined : renderers.find(isNamed)
   return renderer && (findByAccept(headers.accept, [renderer]) ?? { renderer, parameters: noParameters })
 }
 

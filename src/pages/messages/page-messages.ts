@@ -1,6 +1,7 @@
 // The English words of the HTML pages. They are chosen, replaced and translated like the texts of errors.
 
 import { defineMessages, documentTexts, type TranslationOf } from '#core'
+import { dataTexts } from './data-messages.ts'
 import { referenceTexts } from './reference-messages.ts'
 
 /** Creates a text of the pages. */
@@ -279,6 +280,7 @@ export const pageMessages = defineMessages({
   'page.get_token': 'Get a token',
   'page.administration': 'Manage users, groups, tokens and sessions.',
   'page.every_url': 'Every address is a page for people, and JSON for programs.',
+  ...dataTexts,
   ...referenceTexts,
   ...documentTexts,
 })

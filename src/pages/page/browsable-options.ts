@@ -17,6 +17,8 @@ export interface BrowsableOptions {
   readonly css?: string
   /** The login and logout views; default: no link to log in or out. */
   readonly login?: LoginOptions
+  /** The most rows of a list that a person can download as a file; 0: none can be downloaded. Default: 100,000. */
+  readonly maxDownloadRows?: number
   /** Renders a page as an HTML document; replaces the default layout. */
   readonly layout?: (page: BrowsablePage) => string
   /** Functions that render the main content of a view's pages as HTML, by the view's id (`books-detail`). */

@@ -149,8 +149,8 @@ export function relatedHtml(
 const nameLink = ({ name, href }: RelatedName): string =>
   href === undefined ? textHtml(name) : html`<a href="${href}">!${textHtml(name)}</a>`
 
-// A related object as its name, or as its first text.
-function findText(value: unknown, objectName: string | undefined): string {
+/** A related object as its name, or as its first text. */
+export function findText(value: unknown, objectName: string | undefined): string {
   const object: Readonly<Record<string, unknown>> = Object(value)
   const texts = [object[objectName ?? ''], ...Object.values(object)].filter(text => typeof text === 'string')
   return texts[0] ?? toText(value)

@@ -16,6 +16,8 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
   readonly mediaType: string
   /** The value of `?format=` that selects this renderer. */
   readonly format: string
+  /** Further values of `?format=` that select it. */
+  readonly furtherFormats?: readonly string[]
   /** The `Content-Type` of its output. */
   readonly contentType: string
   /** Header fields of its output, in addition to `Content-Type`. */

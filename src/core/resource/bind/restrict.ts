@@ -6,6 +6,8 @@ import type { Connection } from '../../database/database.ts'
 import type { KeyedQueues } from '../../database/task-queue.ts'
 import { enterDatabase, findTransaction, type Transaction } from '../../database/transaction.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { createPageCache } from '../query/page-cache.ts'
+import { createTagCache } from '../query/tag-cache.ts'
 import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
 import { type BoundResource, compileParts } from './bound-resource.ts'
 
@@ -37,6 +39,16 @@ export const changePlans = (plans: ActionPlans, change: (plan: ActionPlan) => Ac
 /** The resource without the names around objects and lists. */
 export const withoutEnvelope = (bound: BoundResource): BoundResource =>
   bound.envelope === undefined ? bound : restrict(bound, 'without envelope', () => ({ envelope: undefined }))
+
+/** The resource whose list is not paginated, in the order of its pages. Nothing of it is cached: its URL is that of a page. */
+export const withoutPages = (bound: BoundResource): BoundResource =>
+  restrict(bound, 'without pages', () => ({
+    paginator: null,
+    envelope: undefined,
+    pageCache: createPageCache({}),
+    tagCache: createTagCache({}),
+    ...(bound.paginator?.ordering && { resource: { ...bound.resource, ordering: bound.paginator.ordering } }),
+  }))
 
 /** The resource as code inside a transaction uses it. */
 export const enterTransaction = (bound: BoundResource, transaction: Transaction): BoundResource => ({

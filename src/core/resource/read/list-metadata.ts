@@ -18,7 +18,7 @@ import { createNamesReader } from './related-names.ts'
  * The metadata of a resource's list, for `OPTIONS` and the browsable pages. `path`: the pattern of the path below which its objects
  * are.
  */
-export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
+export function createListMetadata(bound: BoundResource, path: string, listAll: ListMetadata['listAll']): ListMetadata {
   const {
     resource,
     plans,
@@ -66,6 +66,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),
+    listAll,
     readNames: createNamesReader(bound, plans.list.shows),
     describeSelection: selection?.describe,
   }

@@ -6,6 +6,7 @@ import type { BulkMetadata, Form } from '../../view/metadata.ts'
 import type { Handler, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { createColumnReader, type ResourceLocation, withoutParent } from '../bind/resource-location.ts'
+import { withoutPages } from '../bind/restrict.ts'
 import type { Action } from '../declare/action-options.ts'
 import type { Resource } from '../declare/resource.ts'
 import { hasMethod } from '../declare/resource-methods.ts'
@@ -50,7 +51,8 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
   const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }
-  const listMetadata = actions.GET && createListMetadata(bound, linked.pattern)
+  const listAll = createListHandler({ ...location, bound: withoutPages(bound) }, segment)
+  const listMetadata = actions.GET && createListMetadata(bound, linked.pattern, listAll)
   return [
     {
       path: path.pattern + segment,
