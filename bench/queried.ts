@@ -2,6 +2,7 @@
 
 import { choice, integer, key, type Migrations, pageNumber, related, resource, text } from 'resource-api'
 import { type Profile, profile } from 'resource-api/service'
+import { derivedResources } from './derived.ts'
 
 export const statuses = ['open', 'paid', 'shipped', 'returned', 'cancelled'] as const
 const actions = ['list', 'retrieve'] as const
@@ -42,12 +43,12 @@ const migrations: Migrations = {
   },
 }
 
-/** `GET /orders/`, at the root as the only profile. */
+/** `GET /orders/` and the lists of `derived.ts`, at the root as the only profile. */
 export const queried = (): Profile =>
   profile('queried', {
     description: 'Orders whose list is filtered, ordered and expanded.',
     migrations,
-    resources: [customers, orders],
+    resources: [customers, orders, ...derivedResources],
     pagination: pageNumber({ pageSize: 10 }),
   })
 

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
 import { checkEqual } from './check-equal.ts'
 import type { Data } from './data.ts'
+import { type Derivation, derivations } from './derived.ts'
 import { countries, fillingStatements } from './queried.ts'
 import type { Row, Section } from './report.ts'
 import { type Pace, runRounds } from './rounds.ts'
@@ -17,7 +18,10 @@ import type { Group, Workload } from './workloads.ts'
 const text = `\`GET /orders/\` with the filters \`status__in\`, \`total__gte\` and \`customer__country\`, ordered by \`-total\`, with
 \`expand=customer\`, ten of 100,000 orders per page with the count of those found. The thousand queries differ in the country and
 the page. By hand: Fastify with a schema of the query, one prepared statement for the rows (with a join) and one for the
-count. The service keeps a count until the data changes; by hand, each request counts. PostgreSQL runs without \`fsync\`.`
+count. The service keeps a count until the data changes; by hand, each request counts. PostgreSQL runs without \`fsync\`.
+
+The last rows read lists whose objects have a value of related rows, or that are filtered by a condition through a path, as
+\`bench/derived.ts\` declares them: without SQL, and with SQL of the same meaning, in the same service.`
 
 const names = ['queries', 'queries by hand'] as const
 
@@ -88,6 +92,7 @@ function measure(
     compareWithHand(`one page of the query, ${database}`, onePage),
     compareWithHand(`1000 different queries, ${database}`, manyPages, 1.2),
     compareWithHand(`1000 pages without filters, ${database}`, unfiltered),
+    ...compareDerivations(database),
   ]
   return withSides(names, urlOf, first =>
     withSides(names, urlOf, async second => {
@@ -109,3 +114,28 @@ const compareWithHand = (work: string, what: Workload, goal?: number): Group => 
   },
   compare: [{ work, against: 'by hand', one: 'service', other: 'by hand', ...(goal !== undefined && { goal: goal }) }],
 })
+
+/** Pages of 10 that begin at any of 900 objects, so that the service does not have most of them in memory. */
+const derivedPages = (side: 'declared' | 'written', derivation: Derivation): Workload => ({
+  status: 200,
+  isAnonymous: true,
+  paths: () =>
+    Array.from({ length: 900 }, (_, offset) => `/${side}-${derivation}/?${derivations[derivation]}offset=${offset}`),
+})
+
+const compareDerivations = (database: string): readonly Group[] =>
+  (Object.keys(derivations) as Derivation[]).map(derivation => ({
+    series: {
+      declared: { side: 'queries', work: derivedPages('declared', derivation) },
+      written: { side: 'queries', work: derivedPages('written', derivation) },
+    },
+    compare: [
+      {
+        work: `${derivation.replaceAll('-', ' ')} without SQL, ${database}`,
+        against: 'SQL of the same meaning',
+        one: 'declared',
+        other: 'written',
+        goal: 0.95,
+      },
+    ],
+  }))

@@ -7,6 +7,7 @@ import { directory } from 'resource-api/directory'
 import type { Paginator } from 'resource-api/extend'
 import { createService, openServices, type Profile, readSettings, type Services } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
+import type { ServicesOptions } from '../src/service/services.ts'
 import type { ReadySettings } from '../src/service/settings/settings.ts'
 import { keyed } from './keyed.ts'
 import { queried } from './queried.ts'
@@ -51,8 +52,8 @@ export function cursorPages(pageSize: number): Paginator {
 export const openBenchServices = (databaseUrl: string): Services => openServices(settingsFor(databaseUrl))
 
 /** The same with the profile of orders only. */
-export const openQueriedServices = (databaseUrl: string): Services =>
-  openServices(createSettings(databaseUrl, [queried()]))
+export const openQueriedServices = (databaseUrl: string, options?: ServicesOptions): Services =>
+  openServices(createSettings(databaseUrl, [queried()]), options)
 
 export const secretKey = 'a secret that is only used by the benchmark'
 
