@@ -209,6 +209,30 @@ const steps: Migrations = {
       },
     ],
   }),
+
+  '0014_provider_sessions': step({
+    change: [
+      {
+        createTable: 'provider_sessions',
+        columns: { session_id: referTo('sessions'), issuer: 'text', subject: 'text', sid: nullableText },
+        key: ['session_id'],
+        indexes: {
+          provider_sessions_by_subject: { columns: ['issuer', 'subject'] },
+          provider_sessions_by_sid: { columns: ['issuer', 'sid'] },
+        },
+      },
+    ],
+  }),
+
+  // An index of an expression is no part of a declared table. Its words are those of the conditions that look for an address.
+  '0015_email_index': step({
+    async run(kysely, _columns, { lowerText }) {
+      await sql`create index users_by_email on users (${lowerText(sql.ref('email'))})`.execute(kysely)
+    },
+    async back(kysely) {
+      await sql`drop index users_by_email`.execute(kysely)
+    },
+  }),
 }
 
 /**

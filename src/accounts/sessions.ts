@@ -35,6 +35,14 @@ export interface SessionBounds {
   readonly lastUsedAfter: string
 }
 
+/** The session of a person at an OpenID Connect provider. */
+export interface ProviderSession {
+  readonly issuer: string
+  readonly subject: string
+  /** The key of the session at the provider; null if it has none. */
+  readonly sid: string | null
+}
+
 export interface Sessions {
   /** In seconds. */
   readonly lifetime: number
@@ -43,9 +51,9 @@ export interface Sessions {
   bounds(): SessionBounds
   /**
    * Starts a session and returns its id; undefined if the user is inactive or deleted. With `passwordHash`, also
-   * undefined if that is no longer the user's password hash.
+   * undefined if that is no longer the user's password hash. With `provider`, the session ends when this provider says so.
    */
-  start(userId: number, passwordHash?: string): Promise<string | undefined>
+  start(userId: number, passwordHash?: string, provider?: ProviderSession): Promise<string | undefined>
   /** Returns the user of a valid session, if the user is active. */
   find(id: string): Promise<User | undefined>
   end(id: string): Promise<void>
@@ -87,7 +95,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     lifetime,
     idle,
     bounds: () => computeTimes(clock().getTime()),
-    async start(userId, passwordHash) {
+    async start(userId, passwordHash, provider) {
       const moment = clock().getTime()
       await deleteExpired(moment)
       const id = randomBytes(32).toString('base64url')
@@ -95,7 +103,13 @@ export function createSessions(options: SessionsOptions): Sessions {
       return database.transaction(async connection => {
         if (!(await recordLogin(connection, { userId, passwordHash, now }))) return undefined
         const row = { digest: hashId(id), user_id: userId, created: now, last_used: now }
-        await accountsKysely(connection).insertInto('sessions').values(row).execute()
+        const tables = accountsKysely(connection)
+        const { id: key } = await tables.insertInto('sessions').values(row).returning('id').executeTakeFirstOrThrow()
+        if (provider !== undefined)
+          await tables
+            .insertInto('provider_sessions')
+            .values({ session_id: key, ...provider })
+            .execute()
         return id
       })
     },
@@ -120,6 +134,18 @@ export function createSessions(options: SessionsOptions): Sessions {
 /** Ends every session of the user. */
 export async function endSessions(userId: number, connection: Connection): Promise<void> {
   await accountsKysely(connection).deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+/** Ends the sessions that a provider names: those of the subject, those of its session, or those of both. */
+export async function endProviderSessions(
+  { issuer, subject, sid }: Pick<ProviderSession, 'issuer'> & Readonly<Record<'subject' | 'sid', string | undefined>>,
+  connection: Connection,
+): Promise<void> {
+  const tables = accountsKysely(connection)
+  const ofIssuer = tables.selectFrom('provider_sessions').select('session_id').where('issuer', '=', issuer)
+  const ofSubject = subject === undefined ? ofIssuer : ofIssuer.where('subject', '=', subject)
+  const named = sid === undefined ? ofSubject : ofSubject.where('sid', '=', sid)
+  await tables.deleteFrom('sessions').where('id', 'in', named).execute()
 }
 
 // If the disk is full or the database is overloaded, the request continues; a later one records the use.

@@ -95,6 +95,21 @@ const providerAccounts = table('provider_accounts', {
   indexes: [{ name: 'provider_accounts_by_user', columns: ['user'] }],
 })
 
+/** The sessions that began at a provider. `sid` is the session of the provider; null if it has none. */
+const providerSessions = table('provider_sessions', {
+  key: ['session'],
+  columns: {
+    session: reference('sessions', { onDelete: 'cascade' }),
+    issuer: text(),
+    subject: text(),
+    sid: text({ nullable: true }),
+  },
+  indexes: [
+    { name: 'provider_sessions_by_subject', columns: ['issuer', 'subject'] },
+    { name: 'provider_sessions_by_sid', columns: ['issuer', 'sid'] },
+  ],
+})
+
 /** The second factor of a user. `sealed` is the encrypted secret of the app, `last_step` that of the last code that was used. */
 const secondFactors = table('second_factors', {
   key: ['user'],
@@ -144,6 +159,7 @@ export const ownTables = [
   namedTokenTable,
   sessionTable,
   providerAccounts,
+  providerSessions,
   secondFactors,
   recoveryCodes,
   passkeys,

@@ -35,7 +35,10 @@ for (const database of ['sqlite', 'postgres'] as const)
       }
       people.set('s-1', { preferred_username: 'ann', email: 'ann@example.org', groups: ['editors', 'unknown'] })
       api = await testService(
-        { providers: [example, { ...example, name: 'away', title: 'away', issuer: 'http://127.0.0.1:1' }] },
+        {
+          providers: [example, { ...example, name: 'away', title: 'away', issuer: 'http://127.0.0.1:1' }],
+          loginThrottle: { perAccount: '1000/minute', perAddress: '1000/minute' },
+        },
         { database },
       )
       await api.user('somebody', { groups: ['editors', 'readers'] })
@@ -208,6 +211,82 @@ for (const database of ['sqlite', 'postgres'] as const)
       const { response } = await logIn('s-1')
       provider.userinfo = undefined
       assert.equal(response.status, 400)
+    })
+
+    test('a logout at the provider ends the sessions that began there', async () => {
+      const statuses: number[] = []
+      provider.deliver = async (url, body) => {
+        assert.ok(url.startsWith(publicUrl))
+        const { status } = await api.client().post(url.slice(publicUrl.length), body)
+        statuses.push(status)
+        return status
+      }
+      const { browser: other } = await logIn('s-1')
+      const { browser } = await logIn('s-1')
+      assert.equal(await whoAmI(browser), 'ann')
+      await provider.logOut()
+      provider.deliver = undefined
+      assert.deepEqual(statuses, [200])
+      assert.equal(await whoAmI(browser), undefined)
+      assert.equal(await whoAmI(other), 'ann')
+    })
+
+    test('a logout token is checked, and works once', async () => {
+      const event = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+      let count = 0
+      const claims = (changes: object = {}) => {
+        const iat = Math.floor(Date.now() / 1000)
+        const fresh = { iss: provider.issuer, aud: 'shop', iat, exp: iat + 120, jti: `jti-${database}-${count++}` }
+        return { ...fresh, events: event, sub: 's-1', ...changes }
+      }
+      const send = (token: string) =>
+        api.client().post(`${path}backchannel-logout/`, new URLSearchParams({ logout_token: token }))
+      const { browser } = await logIn('s-1')
+      const good = claims()
+      for (const [name, bad, header] of [
+        ['another issuer', claims({ iss: 'https://evil.example' })],
+        ['another audience', claims({ aud: 'other' })],
+        ['old', claims({ iat: good.iat - 3600, exp: good.iat + 120 })],
+        ['expired', claims({ iat: good.iat - 300, exp: good.iat - 120 })],
+        ['from the future', claims({ iat: good.iat + 3600, exp: good.iat + 7200 })],
+        ['without a time', claims({ iat: undefined })],
+        ['a nonce', claims({ nonce: 'n' })],
+        ['no event', claims({ events: undefined })],
+        ['another event', claims({ events: { 'https://example.org/other': {} } })],
+        ['an event that is no object', claims({ events: { [Object.keys(event)[0]!]: 'x' } })],
+        ['no jti', claims({ jti: undefined })],
+        ['neither sub nor sid', claims({ sub: undefined })],
+        ['a sub that is no text', claims({ sub: 1 })],
+        ['a sid that is no text', claims({ sid: ['x'] })],
+        ['a sub with a null character', claims({ sub: 's-1\0' })],
+        ['another type', claims(), { typ: 'at+jwt' }],
+        ['an unknown key', claims(), { kid: 'other' }],
+      ] as const)
+        assert.equal((await send(await provider.sign(bad, header))).status, 400, name)
+      const token = await provider.sign(good, { typ: 'logout+jwt' })
+      const [head, body, signature = ''] = token.split('.')
+      const none = Buffer.from('{"alg":"none"}').toString('base64url')
+      for (const bad of ['', 'x', 'a.b.c', `${none}.${body}.`, `${head}.${body}.${signature.slice(0, -4)}AAAA`])
+        assert.equal((await send(bad)).status, 400, bad)
+      assert.equal((await api.client().post(`${path}backchannel-logout/`, new URLSearchParams())).status, 400)
+      assert.equal(await whoAmI(browser), 'ann')
+      await send(await provider.sign(claims({ sub: 's-9' }))).then(({ status }) => assert.equal(status, 200))
+      await send(await provider.sign(claims({ sid: 'another session' }))).then(({ status }) =>
+        assert.equal(status, 200),
+      )
+      assert.equal(await whoAmI(browser), 'ann')
+      const answers = await Promise.all([send(token), send(token)])
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
+      assert.equal(answers.find(({ status }) => status === 200)!.headers.get('cache-control'), 'no-store')
+      assert.equal(await whoAmI(browser), undefined)
+      const { browser: again } = await logIn('s-1')
+      assert.equal((await send(token)).status, 400)
+      assert.equal(await whoAmI(again), 'ann')
+      await provider.stop()
+      // The keys are known already, so the provider may be away.
+      await send(await provider.sign(claims())).then(({ status }) => assert.equal(status, 200))
+      await provider.start()
+      assert.equal(await whoAmI(again), undefined)
     })
 
     test('a provider whose bodies do not end is given up', async () => {

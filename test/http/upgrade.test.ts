@@ -129,7 +129,7 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
       await services.prepare()
       const [main, ...others] = await readAll()
       const { idempotent_responses: responses, provider_accounts: people, ...known } = main!
-      const { second_factors: factors, recovery_codes: codes, passkeys, used_once: used, ...rows } = known
+      const { second_factors: factors, recovery_codes: codes, passkeys, used_once: used, provider_sessions: begun, ...rows } = known
       const noChange = {
         action: null,
         resource: null,
@@ -143,8 +143,8 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
       const upgraded = { ...rows, audit_log: rows.audit_log!.map(copyRow), users: rows.users!.map(copyRow) }
       const [first, ...rest] = before
       assert.deepEqual(
-        [people, factors, codes, passkeys, used, responses, [upgraded, ...others]],
-        [[], [], [], [], [], [], [{ ...first, audit_log: events, users: accounts }, ...rest]],
+        [people, begun, factors, codes, passkeys, used, responses, [upgraded, ...others]],
+        [[], [], [], [], [], [], [], [{ ...first, audit_log: events, users: accounts }, ...rest]],
       )
       assert.deepEqual(await services.migrate(), [])
       assert.deepEqual(await services.compareMigrations(), { missing: [], unknown: [] })
@@ -166,6 +166,8 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
         'accounts/0011_provider_accounts',
         'accounts/0012_second_factors',
         'accounts/0013_passkeys',
+        'accounts/0014_provider_sessions',
+        'accounts/0015_email_index',
         'audit/0001_audit_log',
         'audit/0002_changes',
         'idempotency/0001_responses',

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
 
 export interface LoginProvider {
@@ -23,6 +23,12 @@ export interface LoginProvider {
   visit(url: string): Promise<string>
   /** Replaces the keys with which the provider signs. */
   rotateKeys(): Promise<void>
+  /** Signs a token with the key of the provider. */
+  sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, string>>): Promise<string>
+  /** Gets what the provider sends to the client by itself, such as logout tokens; default: nobody. */
+  deliver: ((url: string, body: URLSearchParams) => Promise<number>) | undefined
+  /** Logs the person of the last visit out at the provider, which tells the client. */
+  logOut(): Promise<void>
   /** Stops to listen until `start`. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -36,6 +42,9 @@ export async function startLoginProvider(redirectUris: readonly string[]): Promi
   const people: LoginProvider['people'] = new Map()
   let server: Server | undefined
   let port = 0
+  let key: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
+  let kid: string
+  let cookies = new Map<string, string>()
   let handle: (request: IncomingMessage, response: ServerResponse) => void
   const own: LoginProvider = {
     get issuer() {
@@ -47,13 +56,33 @@ export async function startLoginProvider(redirectUris: readonly string[]): Promi
     userinfo: undefined,
     endless: undefined,
     person: undefined,
-    visit: url => visit(url),
+    deliver: undefined,
+    async visit(url) {
+      cookies = new Map()
+      return visit(url, cookies)
+    },
+    sign: (claims, header = {}) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(key),
+    async logOut() {
+      const options = { headers: { cookie: formatCookies(cookies) } }
+      const page = await (await fetch(`${own.issuer}/session/end`, options)).text()
+      const [, action = ''] = /action="([^"]*)"/.exec(page) ?? []
+      const [, xsrf = ''] = /name="xsrf" value="([^"]*)"/.exec(page) ?? []
+      const body = new URLSearchParams({ xsrf, logout: 'yes' })
+      const response = await fetch(action, { ...options, method: 'POST', body, redirect: 'manual' })
+      if (response.status >= 400) throw new Error(await response.text())
+    },
     async rotateKeys() {
       const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-      const kid = `key-${Math.random()}`
-      const configuration = configure({ ...client, redirect_uris: [...redirectUris] }, people, {
-        keys: [{ ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }],
-      })
+      key = privateKey
+      kid = `key-${Math.random()}`
+      const logout = redirectUris[0]!.replace('callback/', 'backchannel-logout/')
+      const metadata = { backchannel_logout_uri: logout, backchannel_logout_session_required: true }
+      const jwks = { keys: [{ ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }] }
+      const configuration = configure({ ...client, ...metadata, redirect_uris: [...redirectUris] }, people, jwks)
+      configuration.fetch = async (url, options) => {
+        const status = await own.deliver?.(String(url), new URLSearchParams(String(options?.body)))
+        return new Response(null, { status: status ?? 503 })
+      }
       const provider = new Provider(own.issuer, configuration)
       handle = (request, response) => {
         if (request.url === own.endless) return sendEndlessBody(response)
@@ -103,7 +132,11 @@ function configure(
     pkce: { required: () => true },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     cookies: { keys: ['a key of the cookies of the test'] },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true },
+      backchannelLogout: { enabled: true },
+    },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => ({ accountId: sub, claims: async () => ({ sub, ...people.get(sub) }) }),
     async loadExistingGrant({ oidc }) {
@@ -114,6 +147,9 @@ function configure(
     },
   }
 }
+
+const formatCookies = (cookies: ReadonlyMap<string, string>): string =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 /** Sends JSON until the connection is closed. */
 function sendEndlessBody(response: ServerResponse): void {
@@ -128,12 +164,10 @@ function sendEndlessBody(response: ServerResponse): void {
 }
 
 /** Follows the redirects of the provider with a fresh browser. */
-async function visit(url: string): Promise<string> {
+async function visit(url: string, cookies: Map<string, string>): Promise<string> {
   const { origin } = new URL(url)
-  const cookies = new Map<string, string>()
   for (let step = 0; step < 10; step++) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie: formatCookies(cookies) } })
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = line.split(';', 1)[0]!.split(/=(.*)/)
       cookies.set(name, value)

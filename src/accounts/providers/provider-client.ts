@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import type * as OpenIdClient from 'openid-client'
 import { isLoopbackUrl, limitBody } from '#core'
+import { createLogoutVerifier, type ProviderLogout } from './provider-logout.ts'
 import type { ProviderClaims, ProviderSettings } from './provider-settings.ts'
 
 /** The secrets of one login, which only the browser keeps that began it. */
@@ -18,6 +19,8 @@ export interface ProviderClient {
   begin(): Promise<{ readonly url: URL; readonly secrets: ProviderSecrets }>
   /** Exchanges the code in the query for the claims. Rejects for the reasons of {@link explainFailure}. */
   finish(query: string, secrets: ProviderSecrets): Promise<ProviderClaims>
+  /** Checks a logout token. Rejects for the reasons of {@link explainFailure}. */
+  verifyLogout(token: string): Promise<ProviderLogout>
   /** The URL at which people log out at the provider; undefined if it has none. */
   findLogoutUrl(returnUrl: string): Promise<URL | undefined>
 }
@@ -25,8 +28,13 @@ export interface ProviderClient {
 /** Why a login at a provider failed. */
 export type ProviderFailure = 'down' | 'denied' | 'failed'
 
-export function createProviderClient(settings: ProviderSettings, redirectUri: string): ProviderClient {
+export function createProviderClient(
+  settings: ProviderSettings,
+  redirectUri: string,
+  clock: () => Date,
+): ProviderClient {
   const library = loadLibrary()
+  const verifyLogout = createLogoutVerifier(settings.clientId, fetchLimited, clock)
   const discovery = createDiscovery(library, settings)
   return {
     async begin() {
@@ -54,6 +62,9 @@ export function createProviderClient(settings: ProviderSettings, redirectUri: st
       if (configuration.serverMetadata().userinfo_endpoint === undefined) return { ...claims }
       const details = await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       return { ...details, ...claims }
+    },
+    async verifyLogout(token) {
+      return verifyLogout(token, (await discovery.find()).serverMetadata())
     },
     async findLogoutUrl(returnUrl) {
       const configuration = await discovery.find()
@@ -122,6 +133,9 @@ const unreachableCodes = [
   'OAUTH_RESPONSE_IS_NOT_JSON',
   // The body is no JSON, or too large.
   'OAUTH_PARSE_ERROR',
+  // The keys cannot be fetched.
+  'ERR_JWKS_TIMEOUT',
+  'ERR_JOSE_GENERIC',
 ]
 
 function loadLibrary(): typeof OpenIdClient {

@@ -4,18 +4,23 @@
 import { html } from 'ghtml'
 import {
   type ApiResponse,
+  type Connection,
+  type Database,
   formatCookie,
   type HandlerContext,
+  jsonRenderer,
   readCookie,
   toOwnPath,
   toRootPath,
   type ViewOptions,
 } from '#core'
 import type { Audit } from '../audit/audit.ts'
-import { endSession } from '../login-request.ts'
+import { endSession, readText } from '../login-request.ts'
 import { type LoginThrottle, unguarded } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
 import { type OwnAccountOptions, redirectTo, sharedOptions, showPage } from '../own-account/account-page.ts'
+import { endProviderSessions } from '../sessions.ts'
+import type { UsedOnce } from '../used-once.ts'
 import { findAccountId } from '../user.ts'
 import type { ProviderAccounts, Refusal } from './provider-accounts.ts'
 import { explainFailure, type ProviderClient, type ProviderFailure } from './provider-client.ts'
@@ -27,6 +32,8 @@ export interface ProviderViewsOptions extends Pick<OwnAccountOptions, 'csrf' | '
   readonly client: ProviderClient
   readonly flows: ProviderFlows
   readonly accounts: ProviderAccounts
+  readonly database: Database
+  readonly usedOnce: UsedOnce
   readonly loginThrottle: LoginThrottle
   readonly audit: Pick<Audit, 'guard'>
   /** The paths of the login page and of the own page with providers, from the root of the server. */
@@ -44,6 +51,12 @@ const shared = { ...sharedOptions, permissions: [], auditEvent: null } satisfies
 export const providerViews = (options: ProviderViewsOptions): Readonly<Record<string, ViewOptions>> => ({
   'login/': { ...shared, name: 'Log in with a provider', handlers: { GET: context => begin(options, context) } },
   'callback/': { ...shared, name: 'Return from a provider', handlers: { GET: context => finish(options, context) } },
+  'backchannel-logout/': {
+    ...shared,
+    name: 'Log out by a provider',
+    renderers: [jsonRenderer],
+    handlers: { POST: context => endSessions(options, context) },
+  },
   'logout/': { ...shared, name: 'Log out at a provider', handlers: { GET: context => showLogout(options, context) } },
 })
 
@@ -94,7 +107,7 @@ async function logIn(
     const account = await provider.account(claims)
     if (account === null) return undefined
     const found = await accounts.findOrCreate(claims, account)
-    if (typeof found === 'number') return sessions.start(found)
+    if (typeof found === 'number') return sessions.start(found, undefined, toSession(claims))
     refusal = found
     return undefined
   }
@@ -158,6 +171,41 @@ async function fail(
   )
   const cookies = [page.headers?.['set-cookie'] ?? [], flows.end(context.baseUrl)].flat()
   return { ...page, headers: { ...page.headers, 'set-cookie': cookies } }
+}
+
+const toSession = ({ iss: issuer, sub: subject, sid }: ProviderClaims) => ({
+  issuer,
+  subject,
+  sid: typeof sid === 'string' ? sid : null,
+})
+
+// The provider itself calls this, without a browser.
+async function endSessions(options: ProviderViewsOptions, context: HandlerContext): Promise<ApiResponse> {
+  const { provider, client, database, usedOnce, audit, loginThrottle } = options
+  const { request, requestBody } = context
+  const refuse = (status: number, text: string) => ({
+    status,
+    body: { error: status === 503 ? 'temporarily_unavailable' : 'invalid_request', error_description: text },
+  })
+  let failure = 'failed' as ProviderFailure
+  const verify = () =>
+    client.verifyLogout(readText(requestBody, 'logout_token') ?? '').catch(error => {
+      logFailure(context, provider, error)
+      failure = explainFailure(error)
+      return undefined
+    })
+  const logout = await loginThrottle.guard(request, `logout of ${provider.name}`, verify)
+  if (logout === undefined)
+    return failure === 'down' ? refuse(503, 'The keys cannot be fetched.') : refuse(400, 'The logout token is invalid.')
+  const end = async (connection: Connection) => {
+    if (!(await usedOnce.use(`logout ${logout.issuer} ${logout.jti}`, logout.expires, connection))) return undefined
+    await endProviderSessions(logout, connection)
+    return true
+  }
+  const record = audit.guard(unguarded, 'session ended')
+  const name = `${provider.name}:${logout.subject ?? logout.sid}`
+  const isEnded = await record(request, name, () => database.transaction(end))
+  return isEnded ? { status: 200, body: {} } : refuse(400, 'The logout token was used before.')
 }
 
 // A form cannot lead to another site, because of the content security policy, so a link does.

@@ -5,6 +5,7 @@ import { type Database, readCookie, type ViewOptions } from '#core'
 import type { LoginOptions } from '#pages'
 import type { Secrets } from '../encryption.ts'
 import { accountMessages } from '../messages.ts'
+import { createUsedOnce } from '../used-once.ts'
 import type { Users } from '../users.ts'
 import { ownProviders } from './own-providers.ts'
 import { createProviderAccounts } from './provider-accounts.ts'
@@ -24,7 +25,7 @@ export interface ProvidersOptions {
   readonly path: string
 }
 
-type ViewParts = Omit<ProviderViewsOptions, 'provider' | 'client' | 'flows' | 'accounts' | 'paths' | 'loginUrl'>
+type ViewParts = Pick<ProviderViewsOptions, 'csrf' | 'frame' | 'sessions' | 'loginThrottle' | 'audit'>
 
 export interface Providers {
   readonly formLinks: NonNullable<LoginOptions['formLinks']>
@@ -41,10 +42,18 @@ export function createProviders(options: ProvidersOptions): Providers {
   const own = `${path}providers/`
   const flows = createProviderFlows(secrets, clock)
   const accounts = createProviderAccounts(options)
-  const shared = { flows, accounts, paths: { login: `${path}login/`, own }, loginUrl: `${origin}${path}login/` }
+  const usedOnce = createUsedOnce(database, clock)
+  const shared = {
+    flows,
+    accounts,
+    database,
+    usedOnce,
+    paths: { login: `${path}login/`, own },
+    loginUrl: `${origin}${path}login/`,
+  }
   const known = providers.map(provider => ({
     provider,
-    client: createProviderClient(provider, `${origin}${own}${provider.name}/callback/`),
+    client: createProviderClient(provider, `${origin}${own}${provider.name}/callback/`, clock),
   }))
   return {
     formLinks: providers.map(({ name, title = name }) => ({
