@@ -453,6 +453,25 @@ for (const database of ['sqlite', 'postgres'] as const)
       )
     })
 
+    test('the page that creates a subscription shows its secret once', async () => {
+      const browser = await api.login(ann!)
+      const form = new URLSearchParams({ url: target.url, resource: 'orders', filter: '', active: 'true' })
+      form.append('events', 'created')
+      const headers = { accept: 'text/html', origin: api.origin }
+      const made = await browser.post('/webhooks/?_method=POST', form, { headers })
+      assert.equal(made.status, 201, made.text)
+      const [, secret = ''] = /<code>(whsec_[^<]+)<\/code>/.exec(made.text) ?? []
+      assert.ok(secret, made.text)
+      assert.match(made.text, /Copy it now\. It is not shown again\./)
+      const [, id] = /href="[^"]*\/webhooks\/(\d+)\/"/.exec(made.text) ?? []
+      const shown = await browser.get(`/webhooks/${id}/`, { headers }).expect(200)
+      assert.ok(!shown.text.includes(secret))
+      const rotated = await browser.post(`/webhooks/${id}/rotate-secret/?_method=POST`, new URLSearchParams(), {
+        headers,
+      })
+      assert.match(rotated.text, /<code>whsec_/)
+    })
+
     test('staff see and send again all deliveries in the administration, and no secret', async () => {
       const { id } = await subscribe(ann)
       await order(ann, { number: 'A1' })
