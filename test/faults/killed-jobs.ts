@@ -1,10 +1,16 @@
-// kill -9 of processes that run jobs and send feeds, while orders are stored: on SQLite and on PostgreSQL, with two services on one
-// database.
+// kill -9 of processes that run jobs, send feeds and deliver webhooks, while orders are stored: on SQLite and on PostgreSQL, with two
+// services on one database.
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from 'resource-api'
+import { findChangeListener, formatPosition } from '#core'
+import { createSecret } from '../../src/jobs/webhooks/signature.ts'
 import { openFeed } from '../support/feed.ts'
 import { defineFault } from './fault.ts'
 import { startOwnPostgres } from './support/postgres.ts'
@@ -16,7 +22,7 @@ const profile = JSON.stringify(new URL('support/jobs-profile.ts', import.meta.ur
 export default defineFault({
   name: 'kill -9 of processes that run jobs',
   promise:
-    'The job of each committed order runs at least once, also if its process is killed, and the job of an order that was rolled back never runs. The feed announces each committed order, and no other.',
+    'The job of each committed order runs at least once, also if its process is killed, and the job of an order that was rolled back never runs. The feed announces each committed order, and no other, and each is delivered to a webhook at least once.',
   scale: { full: { rounds: 20 }, short: { rounds: 3 } },
   async run({ rounds }) {
     const onSqlite = await killDuringJobs(`sqlite:${await newFolder()}/jobs.db`, { rounds })
@@ -48,10 +54,12 @@ export interface Counts {
   readonly takenOver: number
   /** The connections of the client that follows the feed. */
   readonly connections: number
+  /** The messages of the webhook beyond the first one of each order. */
+  readonly repeatedMessages: number
 }
 
-const formatCounts = ({ orders, kills, repeated, takenOver, connections }: Counts): string =>
-  `${orders} orders, processes killed ${kills} times: each job ran, ${repeated} twice, ${takenOver} after the end of their process; the feed announced all, in ${connections} connections`
+const formatCounts = ({ orders, kills, repeated, takenOver, connections, repeatedMessages }: Counts): string =>
+  `${orders} orders, processes killed ${kills} times: each job ran, ${repeated} twice, ${takenOver} after the end of their process; the feed announced all, in ${connections} connections; the webhook got all, ${repeatedMessages} twice`
 
 /** Stores orders in an empty database, and kills the processes that run their jobs and announce them. */
 export async function killDuringJobs(
@@ -61,7 +69,11 @@ export async function killDuringJobs(
   const start = () => startService({ databaseUrl, profiles: `profiles: [(await import(${profile})).shop]` })
   const services: [FaultService, FaultService] = [await start(), await start()]
   const accepted = new Set<string>()
+  const hook = await startHook()
+  await subscribe(databaseUrl, hook.url)
   const feed = followOrders(services)
+  // The feed announces what is stored after it is open.
+  await until('the feed is open', () => feed.isOpen(), { within: 60_000, pause: 50 })
   let isWriting = true
   const write = async (writer: number) => {
     for (let count = 0; isWriting; count++) {
@@ -79,7 +91,7 @@ export async function killDuringJobs(
   }
   isWriting = false
   await Promise.all(writers)
-  return compare(databaseUrl, services, { accepted, feed }, kills)
+  return compare(databaseUrl, services, { accepted, feed, hook }, kills)
 }
 
 /** Follows the orders through both services in turn: when one is killed, the other continues after the last event. */
@@ -106,12 +118,51 @@ function followOrders(services: readonly FaultService[]) {
   const ended = follow()
   return {
     announced,
+    isOpen: () => lastId !== undefined,
     connections: () => connections,
     async stop() {
       isFollowing = false
       await ended
     },
   }
+}
+
+/** A server of somebody else, which gets the messages of the webhook. */
+async function startHook() {
+  const delivered = new Set<string>()
+  let messages = 0
+  const server = createServer(async (request, response) => {
+    const { type, data } = (await json(request)) as { type: string; data: { object: { number: string } } }
+    assert.equal(type, 'orders.created')
+    delivered.add(data.object.number)
+    messages++
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    delivered,
+    messages: () => messages,
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+async function subscribe(databaseUrl: string, url: string): Promise<void> {
+  const database = openDatabase(databaseUrl)
+  const { end } = await findChangeListener(database).findEnd()
+  const values = { owner_id: 'ann', owner_name: 'ann', url, resource: 'orders', secret: createSecret() }
+  const since = { since: formatPosition(end), created_at: '2030-01-01T00:00:00.000000Z' }
+  const events = JSON.stringify(['created'])
+  await database.transaction(({ kysely }) =>
+    kysely
+      .insertInto('webhooks')
+      .values({ ...values, ...since, events, filter: '', active: true, failures: 0 })
+      .execute(),
+  )
+  await database.close()
 }
 
 // A killed service does not respond, and what it has stored then is unknown.
@@ -122,10 +173,25 @@ const post = async ({ origin }: FaultService, number: string): Promise<number | 
   return response?.status
 }
 
+interface Watched {
+  readonly accepted: ReadonlySet<string>
+  readonly feed: ReturnType<typeof followOrders>
+  readonly hook: Awaited<ReturnType<typeof startHook>>
+}
+
+/** Waits until the set has all of them. It fails if nothing comes for a minute, however long all take on a busy machine. */
+async function waitForAll(what: string, all: ReadonlySet<string>, count: () => number, has: (one: string) => boolean) {
+  const isComplete = () => [...all].every(has)
+  for (let before = -1; !isComplete() && count() > before; ) {
+    before = count()
+    await until(what, () => isComplete() || count() > before, { within: 60_000, pause: 500 })
+  }
+}
+
 async function compare(
   databaseUrl: string,
   services: readonly FaultService[],
-  { accepted, feed }: { readonly accepted: ReadonlySet<string>; readonly feed: ReturnType<typeof followOrders> },
+  { accepted, feed, hook }: Watched,
   kills: number,
 ): Promise<Counts> {
   const database = openDatabase(databaseUrl)
@@ -136,13 +202,17 @@ async function compare(
     { within: 300_000, pause: 500 },
   )
   const orders = new Set((await select('orders', 'number')).map(({ number }) => String(number)))
-  await until('all orders were announced', () => [...orders].every(number => feed.announced.has(number)), {
-    within: 60_000,
-    pause: 500,
-  })
+  const { announced } = feed
+  const isAnnounced = (number: string) => announced.has(number)
+  await waitForAll('all orders were announced', orders, () => announced.size, isAnnounced)
+  const { delivered } = hook
+  const isDelivered = (number: string) => delivered.has(number)
+  await waitForAll('all orders were delivered', orders, () => delivered.size, isDelivered)
   const stopping = feed.stop()
   for (const service of services) await service.stop()
   await stopping
+  hook.stop()
+  for (const number of delivered) assert.ok(orders.has(number), `${number} was delivered, and was rolled back`)
   for (const number of feed.announced) assert.ok(orders.has(number), `${number} was announced, and was rolled back`)
   const ran = (await select('runs', 'number')).map(({ number }) => number)
   const attempts = (await select('jobs', 'attempts')).map(row => Number(row.attempts))
@@ -158,5 +228,6 @@ async function compare(
     repeated: ran.length - runs.size,
     takenOver: attempts.filter(count => count > 1).length,
     connections: feed.connections(),
+    repeatedMessages: hook.messages() - delivered.size,
   }
 }

@@ -1,7 +1,7 @@
-// A profile whose orders enqueue a job, which stores that it has run, and whose list has a feed.
+// A profile whose orders enqueue a job, which stores that it has run, and whose list has a feed and webhooks.
 
 import { integer, key, resource, text, ValidationError } from 'resource-api'
-import { job } from 'resource-api/jobs'
+import { createWebhooks, job } from 'resource-api/jobs'
 import { profile } from 'resource-api/service'
 import { table, tables } from 'resource-api/tables'
 
@@ -28,8 +28,17 @@ const orders = resource('orders', {
   },
 })
 
+// Everybody sees the orders, so any owner does.
+const webhooks = createWebhooks({
+  resources: [orders],
+  allowsHttp: true,
+  allowsPrivateAddresses: true,
+  ids: text({ max: 20 }),
+  findUser: id => ({ isAuthenticated: true, id, username: String(id), isStaff: false }),
+})
+
 export const shop = profile('shop', {
   tables: tables({ owner: 'shop', tables: [orderTable, runTable] }),
-  resources: [orders, runs],
-  jobs: [confirm],
+  resources: [orders, runs, ...webhooks.resources],
+  jobs: [confirm, ...webhooks.jobs],
 })

@@ -20,7 +20,7 @@ process.env.TMPDIR = folder
 
 type Sums = Readonly<Record<'sqlite' | 'postgres', Counts>>
 
-const nothing: Counts = { orders: 0, kills: 0, repeated: 0, takenOver: 0, connections: 0 }
+const nothing: Counts = { orders: 0, kills: 0, repeated: 0, takenOver: 0, connections: 0, repeatedMessages: 0 }
 const readSums = async (): Promise<Sums> =>
   JSON.parse(await readFile(file, 'utf8').catch(() => JSON.stringify({ sqlite: nothing, postgres: nothing })))
 
@@ -30,6 +30,8 @@ const add = (one: Counts, other: Counts): Counts => ({
   repeated: one.repeated + other.repeated,
   takenOver: one.takenOver + other.takenOver,
   connections: one.connections + other.connections,
+  // Sums that were written before do not have it.
+  repeatedMessages: (one.repeatedMessages ?? 0) + other.repeatedMessages,
 })
 
 async function runBatch(kind: keyof Sums, missing: number): Promise<void> {
