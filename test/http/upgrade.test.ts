@@ -129,7 +129,14 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
       await services.prepare()
       const [main, ...others] = await readAll()
       const { idempotent_responses: responses, provider_accounts: people, ...known } = main!
-      const { second_factors: factors, recovery_codes: codes, passkeys, used_once: used, provider_sessions: begun, ...rows } = known
+      const {
+        second_factors: factors,
+        recovery_codes: codes,
+        passkeys,
+        used_once: used,
+        provider_sessions: begun,
+        ...rows
+      } = known
       const noChange = {
         action: null,
         resource: null,
