@@ -63,6 +63,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'list',
     'object',
     'download',
+    'imports',
     'reference',
     'console',
   ],

@@ -104,6 +104,7 @@ export {
   MethodNotAllowed,
   NotAuthenticated,
   NotFound,
+  PayloadTooLarge,
   PermissionDenied,
   PreconditionFailed,
   ServiceUnavailable,

@@ -6,6 +6,7 @@ import { type BodyReader, parseBody, type RenderedResponse, type Respond, readBo
 import { readBulkForm } from './gateway/bulk-form.ts'
 import { compareObjects } from './gateway/form-changes.ts'
 import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from './gateway/page-form.ts'
+import { readImportForm } from './imports/import-form.ts'
 import { runBulkForm } from './run-bulk-form.ts'
 
 /** Responds to a POST that the form of a page sent; undefined for any other. */
@@ -15,7 +16,11 @@ export function gateway(view: View, request: FastifyRequest, respond: Respond): 
   const form = readPageForm(view, request)
   if (form !== undefined) return respondToForm(view, form, respond)
   const bulk = readBulkForm(view, request, context => runBulkForm(view, context, respond))
-  return bulk && respond(bulk.view, bulk.request, { parse: readBodyOfDelete })
+  if (bulk === undefined) {
+    const imported = readImportForm(view, request)
+    return imported && respond(imported.view, imported.request)
+  }
+  return respond(bulk.view, bulk.request, { parse: readBodyOfDelete })
 }
 
 async function respondToForm(view: View, { request, isSearch }: PageForm, respond: Respond): Promise<RenderedResponse> {

@@ -12,8 +12,9 @@ import { formSections } from './forms/forms.ts'
 import { canCreate, newLink } from './forms/new-page.ts'
 import { queryForm } from './forms/query-form.ts'
 import { refusalNotice } from './frame/error-message.ts'
-import { bulkParameter } from './gateway/bulk-names.ts'
+import { bulkParameter, importPageParameter } from './gateway/bulk-names.ts'
 import { actionParameter, formatViewAction, UnsentForm } from './gateway/page-form.ts'
+import { formatImportHeading, importLink, uploadPage } from './imports/import-pages.ts'
 import { emptyList } from './list/empty-list.ts'
 import { findActionLabel } from './notice.ts'
 import { actionButton, actionPage, readActionName } from './object/action-page.ts'
@@ -47,6 +48,7 @@ export interface PageParts {
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await preparePage(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
+  if (asksForImport(prepared)) return createImportParts(prepared)
   const bulkForm = findOpenedBulkForm(prepared)
   const bulkParts = bulkForm && (await createBulkParts(prepared, bulkForm))
   if (bulkParts !== undefined) return bulkParts
@@ -74,8 +76,9 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   const actions = await pageActions(context, forms, await listButtons(prepared))
   if (prepared.historyHtml !== '')
     return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
-  // The notice of an empty list has the link.
-  return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
+  if (!canCreate(context, forms)) return actions
+  // The notice of an empty list has the link to create an object.
+  return html`!${actions}!${importLink(context)}!${list.emptyQuery === undefined ? newLink(context) : ''}`
 }
 
 async function listButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
@@ -143,6 +146,17 @@ async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): P
     renderPanel: () => '',
   }
 }
+
+const asksForImport = ({ context, forms }: PreparedPage): boolean =>
+  canCreate(context, forms) && pageQuery(context).has(importPageParameter)
+
+const createImportParts = ({ context, csrfToken }: PreparedPage): PageParts => ({
+  heading: formatImportHeading(context),
+  tagsHtml: '',
+  actionsHtml: '',
+  renderMiddle: () => uploadPage(context, csrfToken),
+  renderPanel: () => '',
+})
 
 async function createDeletionParts(prepared: PreparedPage): Promise<PageParts> {
   const { context, body, csrfToken, forms } = prepared

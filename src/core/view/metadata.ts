@@ -104,6 +104,8 @@ export interface ListMetadata {
   readonly numberPage: (url: URL, total: Total | undefined) => PageNumber | undefined
   /** Lists the objects of all pages, in the order of the pages: the request has no parameters of pages. */
   readonly listAll: (request: HandlerContext) => MaybePromise<ApiResponse>
+  /** Writes the rows of a file. */
+  readonly imported: WriteImported
   /**
    * Reads the names of related objects, which the caller may read, from the values of fields: one statement per relation.
    */
@@ -135,10 +137,35 @@ export type WriteSelected = (
   request: HandlerContext,
 ) => Promise<readonly (Refused | undefined)[]>
 
+/** Creates and changes objects of a list in one transaction, each as the request for it alone would. */
+export interface WriteImported {
+  /** The most rows. */
+  readonly maxRows: number
+  /** `changed`: objects with the key, or the field `lookup`, by which they are found. Returns the results in the order of the items. */
+  write(
+    items: { readonly created: readonly object[]; readonly changed: readonly object[] },
+    options: ImportOptions,
+  ): Promise<{ readonly created: readonly ImportResult[]; readonly changed: readonly ImportResult[] }>
+}
+
+export interface ImportOptions {
+  /** A POST to the list that the caller may send. */
+  readonly creation: HandlerContext
+  /** A PATCH of an object of the list that the caller may send. */
+  readonly change: HandlerContext
+  /** Whether the written rows are kept, by the number of refused ones; if not, nothing is written. */
+  readonly isKept: (refused: number) => boolean
+}
+
+/** A row: the last part of the path of its object, or why it was refused. */
+export type ImportResult =
+  | { readonly segment: string; readonly refusal?: undefined }
+  | { readonly refusal: Refused; readonly segment?: undefined }
+
 /** Finds the values to set from an object as a GET shows it to the caller; throws an APIException if it refuses. */
 export type FindValues = (shown: Readonly<Record<string, unknown>>) => object
 
-interface Refused {
+export interface Refused {
   readonly status: number
   readonly body: unknown
 }

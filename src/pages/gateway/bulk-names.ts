@@ -13,6 +13,11 @@ export const resultField = '_result'
 /** The form field of the button that stops an action between its parts. */
 export const stopField = '_stop'
 
+/** The parameter of the URLs of forms that import a file. */
+export const importParameter = '_import'
+/** The parameter of the page that asks for the file. */
+export const importPageParameter = 'import'
+
 /** The most objects for which one form runs an action. */
 export const maxBulkObjects = 10_000
 /** The most objects for which one request runs it. */

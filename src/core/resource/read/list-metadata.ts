@@ -18,7 +18,11 @@ import { createNamesReader } from './related-names.ts'
  * The metadata of a resource's list, for `OPTIONS` and the browsable pages. `path`: the pattern of the path below which its objects
  * are.
  */
-export function createListMetadata(bound: BoundResource, path: string, listAll: ListMetadata['listAll']): ListMetadata {
+export function createListMetadata(
+  bound: BoundResource,
+  path: string,
+  { listAll, imported }: Pick<ListMetadata, 'listAll' | 'imported'>,
+): ListMetadata {
   const {
     resource,
     plans,
@@ -67,6 +71,7 @@ export function createListMetadata(bound: BoundResource, path: string, listAll: 
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),
     listAll,
+    imported,
     readNames: createNamesReader(bound, plans.list.shows),
     describeSelection: selection?.describe,
   }

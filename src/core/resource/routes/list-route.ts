@@ -23,6 +23,7 @@ import { type ListScope, list } from '../read/list.ts'
 import { createListMetadata } from '../read/list-metadata.ts'
 import { createListFilter } from '../sql/parents.ts'
 import { type BulkLocation, createMany, destroyMany, updateMany } from '../write/bulk/bulk-handlers.ts'
+import { createImportWriter } from '../write/bulk/write-imported.ts'
 import { create } from '../write/create.ts'
 import { acceptFiles } from '../write/file-writes.ts'
 import { describeBulkWrite } from './operations/bulk-operations.ts'
@@ -51,8 +52,12 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
   const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }
-  const listAll = createListHandler({ ...location, bound: withoutPages(bound) }, segment)
-  const listMetadata = actions.GET && createListMetadata(bound, linked.pattern, listAll)
+  const listMetadata =
+    actions.GET &&
+    createListMetadata(bound, linked.pattern, {
+      listAll: createListHandler({ ...location, bound: withoutPages(bound) }, segment),
+      imported: createImportWriter(location),
+    })
   return [
     {
       path: path.pattern + segment,

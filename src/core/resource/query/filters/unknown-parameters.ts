@@ -23,7 +23,7 @@ export const columnsParameter = '_columns'
 
 /** The parameters of the pages of lists. */
 export const pageParameters: readonly string[] = [
-  ...['new', 'delete', searchParameter, searchTextParameter],
+  ...['new', 'import', 'delete', searchParameter, searchTextParameter],
   columnsParameter,
 ]
 
