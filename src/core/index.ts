@@ -428,16 +428,15 @@ export { hasAllowedMethod, listAllowedForms } from './view/describe-view.ts'
 export { escapeControls, formatErrorLines } from './view/errors/format-error.ts'
 export { logError } from './view/errors/log-error.ts'
 export { type LoggableError, loggableError } from './view/errors/loggable-error.ts'
+export type { FindValues, WriteSelected } from './view/list-writes.ts'
 export {
   type FilterLookup,
-  type FindValues,
   type Form,
   type ListMetadata,
   narrowListMetadata,
   type ObjectNames,
   type RelatedName,
   type RelatedOption,
-  type WriteSelected,
 } from './view/metadata.ts'
 export { mountAssets, mountCatchAll, mountView, sendError } from './view/mount.ts'
 export { createObserver, observeApis } from './view/observers.ts'

@@ -3,7 +3,7 @@
 
 import type { HandlerContext } from '../../../http/context.ts'
 import { formatRowName } from '../../../keys/key.ts'
-import type { ImportOptions, ImportResult, WriteImported } from '../../../view/metadata.ts'
+import type { ImportOptions, ImportResult, WriteImported } from '../../../view/list-writes.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 import { createColumnReader } from '../../bind/resource-location.ts'
