@@ -227,10 +227,11 @@ const steps: Migrations = {
   // An index of an expression is no part of a declared table. Its words are those of the conditions that look for an address.
   '0015_email_index': step({
     async run(kysely, _columns, { lowerText }) {
-      await sql`create index users_by_email on users (${lowerText(sql.ref('email'))})`.execute(kysely)
+      const index = kysely.schema.createIndex('users_by_email').on('users')
+      await index.expression(lowerText(sql.ref('email'))).execute()
     },
     async back(kysely) {
-      await sql`drop index users_by_email`.execute(kysely)
+      await kysely.schema.dropIndex('users_by_email').execute()
     },
   }),
 }

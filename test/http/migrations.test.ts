@@ -239,11 +239,11 @@ const digests = {
 // Only PostgreSQL has tables that are not logged, and the index of email addresses has another expression there.
 const ownDigests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SQLite: {
-    'accounts/0015_email_index': '1-10b8AYiG3Vh3WaPwTb_Y0Hi_f0JbIlHRBdWz7TA4vO8',
+    'accounts/0015_email_index': '1-4szC9jxmiFsonu8hy0VssQapjxnVZyrIIX61RKIpfz0',
     'throttles/0001_rates': '1-vg0oUEBbBIA-uxAfQ0-qlujkdG1GOoKTig2307i1UxE',
   },
   PostgreSQL: {
-    'accounts/0015_email_index': '1-mMO_bh_IykimjQeyqt5ncDgmFgewYjtNvHHQU2zLlH0',
+    'accounts/0015_email_index': '1-BhRYGIsc9EqYjoHfYDak5ZvYzg3S_XTqCKfrOaoxHJ8',
     'throttles/0001_rates': '1-xhEb7hFvzb_WM9Ks24zq7f0nV4YwVXVJtbEvR_MMzmw',
   },
 }
