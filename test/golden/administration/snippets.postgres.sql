@@ -188,7 +188,7 @@ order by "snippets"."created" desc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term1, filter.1.owner value, filter.1.language value, filter.1.linenos value, filter.0.term0, filter.0.term1, filter.1.owner value, filter.1.language value, filter.1.linenos value, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -218,7 +218,13 @@ select cast(
       (
         (
           (lower(cast("snippets"."title" as text) collate "C") like $3 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $4 escape '\')
-        ) and ("snippets"."language" = $5 and "snippets"."linenos" = $6)
+        ) and (
+          (
+            select "referred row"."username"
+            from "users" as "referred row"
+            where "referred row"."id" = "snippets"."owner_id"
+          ) = $5 and "snippets"."language" = $6 and "snippets"."linenos" = $7
+        )
       )
     )
   ) end
@@ -232,15 +238,21 @@ from (
   where (
     (
       (
-        (lower(cast("snippets"."title" as text) collate "C") like $7 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $8 escape '\')
-      ) and ("snippets"."language" = $9 and "snippets"."linenos" = $10)
+        (lower(cast("snippets"."title" as text) collate "C") like $8 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $9 escape '\')
+      ) and (
+        (
+          select "referred row"."username"
+          from "users" as "referred row"
+          where "referred row"."id" = "snippets"."owner_id"
+        ) = $10 and "snippets"."language" = $11 and "snippets"."linenos" = $12
+      )
     )
   )
   order by "snippets"."created" asc,
   "snippets"."title" asc,
   "snippets"."language" asc,
   "snippets"."id" asc
-  limit cast($11 as bigint) offset $12
+  limit cast($13 as bigint) offset $14
 ) as "page rows"
 cross join "snippets"
 where "snippets"."id" = "page row"
@@ -250,7 +262,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term1, filter.1.owner value, filter.1.language value, filter.1.linenos value, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -279,14 +291,20 @@ where ("snippets"."created", "snippets"."title", "snippets"."language", "snippet
   (
     (
       (lower(cast("snippets"."title" as text) collate "C") like $5 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $6 escape '\')
-    ) and ("snippets"."language" = $7 and "snippets"."linenos" = $8)
+    ) and (
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) = $7 and "snippets"."language" = $8 and "snippets"."linenos" = $9
+    )
   )
 )
 order by "snippets"."created" asc,
 "snippets"."title" asc,
 "snippets"."language" asc,
 "snippets"."id" asc
-limit cast($9 as bigint);
+limit cast($10 as bigint);
 
 -- retrieve
 -- parameters: id

@@ -189,7 +189,7 @@ order by "snippets"."created" desc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term1, filter.1.owner value, filter.1.language value, filter.1.linenos value, filter.0.term0, filter.0.term1, filter.1.owner value, filter.1.language value, filter.1.linenos value, limit, offset
 select json_object(
   'id',
   "snippets"."id",
@@ -220,7 +220,13 @@ select json_object(
       (
         (
           (lower(cast("snippets"."title" as text) collate binary) like ? escape '\') and (lower(cast("snippets"."title" as text) collate binary) like ? escape '\')
-        ) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+        ) and (
+          (
+            select "referred row"."username"
+            from "users" as "referred row"
+            where "referred row"."id" = "snippets"."owner_id"
+          ) = ? and "snippets"."language" = ? and "snippets"."linenos" = ?
+        )
       )
     )
   ) end
@@ -233,7 +239,13 @@ from (
     (
       (
         (lower(cast("snippets"."title" as text) collate binary) like ? escape '\') and (lower(cast("snippets"."title" as text) collate binary) like ? escape '\')
-      ) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+      ) and (
+        (
+          select "referred row"."username"
+          from "users" as "referred row"
+          where "referred row"."id" = "snippets"."owner_id"
+        ) = ? and "snippets"."language" = ? and "snippets"."linenos" = ?
+      )
     )
   )
   order by "snippets"."created" asc,
@@ -250,7 +262,7 @@ order by "snippets"."created" asc,
 "snippets"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term1, filter.1.language value, filter.1.linenos value, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term1, filter.1.owner value, filter.1.language value, filter.1.linenos value, limit
 select json_object(
   'id',
   "snippets"."id",
@@ -282,7 +294,13 @@ where ("snippets"."created", "snippets"."title", "snippets"."language", "snippet
   (
     (
       (lower(cast("snippets"."title" as text) collate binary) like ? escape '\') and (lower(cast("snippets"."title" as text) collate binary) like ? escape '\')
-    ) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+    ) and (
+      (
+        select "referred row"."username"
+        from "users" as "referred row"
+        where "referred row"."id" = "snippets"."owner_id"
+      ) = ? and "snippets"."language" = ? and "snippets"."linenos" = ?
+    )
   )
 )
 order by "snippets"."created" asc,
