@@ -18,7 +18,6 @@ import {
   type Identity,
   integer,
   isSafe,
-  JsonText,
   json,
   key,
   list,
@@ -37,9 +36,8 @@ import {
   writeOnly,
 } from 'resource-api'
 import { hashPassword } from 'resource-api/accounts'
-import { createPageLink, type Paginator, parseCount } from 'resource-api/extend'
 import { caller as callerValue, created, owner, reference, table, tables, updated } from 'resource-api/tables'
-import { caller, type Loose, now, numbered, testPairs } from './support.ts'
+import { caller, type Loose, now, numbered, taigaError, taigaErrors, taigaPages, testPairs } from './support.ts'
 
 const userTable = table('users', {
   columns: {
@@ -316,58 +314,6 @@ const exportErrors: ExceptionHandler = (error, context) =>
     : exceptionHandler(error, context)
 
 // taiga-back TaskCustomAttributeViewSet
-const taigaPages: Paginator<never> = {
-  varyOn: ['x-disable-pagination', 'x-lazy-pagination'],
-  parameters: { page: { type: 'string' }, page_size: { type: 'integer', min_value: 1 } },
-  describePages: () => ({ members: null, isOptional: false }),
-  plan(request) {
-    const { query, headers } = request
-    if (headers?.['x-disable-pagination'] !== undefined) return undefined
-    const size = parseCount(query.get('page_size')) || 30
-    const asked = query.get('page') ?? '1'
-    const page = asked === 'last' ? undefined : parseCount(asked)
-    if (asked !== 'last' && !page) throw new NotFound("Page is not 'last', nor can it be converted to an int.")
-    return {
-      kind: 'counted',
-      offset: page === undefined ? 'last' : (page - 1) * size,
-      limit: size,
-      createPage(items, count) {
-        const pages = Math.max(Math.ceil(count / size), 1)
-        const current = page ?? pages
-        if (current > pages) throw new NotFound(`Invalid page (${current}): That page contains no results`)
-        const link = (to: number) => createPageLink(request, { page: String(to) })
-        return {
-          body: new JsonText(`[${items.join(',')}]`),
-          headers: {
-            ...(headers?.['x-lazy-pagination'] === undefined && { 'x-pagination-count': String(count) }),
-            'x-paginated': 'true',
-            'x-paginated-by': String(size),
-            'x-pagination-current': String(current),
-            ...(current < pages && { 'x-pagination-next': link(current + 1) }),
-            ...(current > 1 && { 'x-pagination-prev': link(current - 1) }),
-          },
-        }
-      },
-    }
-  },
-}
-const taigaError = (message: string, status = 400) => {
-  class TaigaError extends APIException {
-    static override status = status
-    static override message = message
-    static override code = 'taiga'
-  }
-  return new TaigaError()
-}
-const taigaErrors: ExceptionHandler = (error, context) => {
-  const response = exceptionHandler(error, context)
-  return response && error instanceof APIException && !(error instanceof ValidationError)
-    ? {
-        ...response,
-        body: { _error_message: error.message, _error_type: `taiga.base.exceptions.${error.constructor.name}` },
-      }
-    : response
-}
 const blocked = (project: { blocked_code: unknown; is_archived: unknown }) => {
   if (project.blocked_code !== null) throw taigaError('Blocked element', 451)
   if (project.is_archived) throw taigaError('Archived element', 403)

@@ -15,6 +15,7 @@ import {
   migrate,
   NotFound,
   type Permission,
+  ValidationError,
 } from 'resource-api'
 import { createPageLink, type Paginator, parseCount, type Scheme, skip, success } from 'resource-api/extend'
 import type { Schema } from 'resource-api/tables'
@@ -112,6 +113,62 @@ export const listErrors: ExceptionHandler = (error, context) => {
 /** `HttpResponse(text)`. */
 export const isHtml = (text: string) => (response: { readonly headers: Headers; readonly text: string }) =>
   assert.deepEqual([response.headers.get('content-type'), response.text], ['text/html; charset=utf-8', text])
+
+/** taiga-back: pages in header fields. */
+export const taigaPages: Paginator<never> = {
+  varyOn: ['x-disable-pagination', 'x-lazy-pagination'],
+  parameters: { page: { type: 'string' }, page_size: { type: 'integer', min_value: 1 } },
+  describePages: () => ({ members: null, isOptional: false }),
+  plan(request) {
+    const { query, headers } = request
+    if (headers?.['x-disable-pagination'] !== undefined) return undefined
+    const size = parseCount(query.get('page_size')) || 30
+    const asked = query.get('page') ?? '1'
+    const page = asked === 'last' ? undefined : parseCount(asked)
+    if (asked !== 'last' && !page) throw new NotFound("Page is not 'last', nor can it be converted to an int.")
+    return {
+      kind: 'counted',
+      offset: page === undefined ? 'last' : (page - 1) * size,
+      limit: size,
+      createPage(items, count) {
+        const pages = Math.max(Math.ceil(count / size), 1)
+        const current = page ?? pages
+        if (current > pages) throw new NotFound(`Invalid page (${current}): That page contains no results`)
+        const link = (to: number) => createPageLink(request, { page: String(to) })
+        return {
+          body: new JsonText(`[${items.join(',')}]`),
+          headers: {
+            ...(headers?.['x-lazy-pagination'] === undefined && { 'x-pagination-count': String(count) }),
+            'x-paginated': 'true',
+            'x-paginated-by': String(size),
+            'x-pagination-current': String(current),
+            ...(current < pages && { 'x-pagination-next': link(current + 1) }),
+            ...(current > 1 && { 'x-pagination-prev': link(current - 1) }),
+          },
+        }
+      },
+    }
+  },
+}
+/** taiga-back: `exc.BadRequest` and others. */
+export const taigaError = (message: string, status = 400) => {
+  class TaigaError extends APIException {
+    static override status = status
+    static override message = message
+    static override code = 'taiga'
+  }
+  return new TaigaError()
+}
+/** taiga-back: `exception_handler`. */
+export const taigaErrors: ExceptionHandler = (error, context) => {
+  const response = exceptionHandler(error, context)
+  return response && error instanceof APIException && !(error instanceof ValidationError)
+    ? {
+        ...response,
+        body: { _error_message: error.message, _error_type: `taiga.base.exceptions.${error.constructor.name}` },
+      }
+    : response
+}
 
 export interface PairOptions {
   readonly schema: Schema
