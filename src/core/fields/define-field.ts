@@ -65,6 +65,13 @@ export interface FieldOptions<Value> {
    */
   readonly editable?: RowPredicate
   /**
+   * The value by which lists are ordered instead of the field's own: a computed field in SQL.
+   *
+   * @example
+   * const version = text({ orderedBy: computed(text(), ({ row }) => sql`${row.version_key}`) })
+   */
+  readonly orderedBy?: Field
+  /**
    * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
    * by the field are converted too; a default is not.
    */
@@ -143,7 +150,11 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'kind' | 'parse'> & Partia
 /** Creates a field from its options and the properties of its kind. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
   const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
-  const { editable, hiddenAs } = options
+  const { editable, hiddenAs, orderedBy } = options
+  if (orderedBy !== undefined && orderedBy.compileValue === undefined)
+    throw new Error(
+      'orderedBy: give a computed field in SQL, such as computed(text(), ({ row }) => sql`${row.version_key}`)',
+    )
   const own: FieldParts<Value> = { ...(parts.columns === undefined && parts.kind.conversion), ...parts }
   const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
@@ -157,6 +168,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(visible && createVisible(visible)),
     ...(editable && { editableRows: editable }),
     ...(hiddenAs && { hiddenAs }),
+    ...(orderedBy && { orderedBy, columnUses: orderedBy.columnUses ?? [] }),
     ...(validators && { validate: createValidate(validators) }),
     ...(messages && { messages }),
     bounds: {},

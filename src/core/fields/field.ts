@@ -127,6 +127,8 @@ export interface FieldDefinition<Value = unknown> {
   compileValue?(location: FieldLocation): Sql
   /** The field whose value queries compare instead; default: the field itself. */
   readonly queriedAs?: Field
+  /** The field in SQL whose value orders lists instead; default: the field itself. */
+  readonly orderedBy?: Field
   /** The SQL that converts a value of the field's column type for JSON; default: the value is not converted. */
   showValue?(value: Sql, dialect: Dialect): Sql
   /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */

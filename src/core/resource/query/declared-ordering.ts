@@ -14,6 +14,7 @@ import { findPublicIdentifier, type Key } from '../../keys/key.ts'
 import { comparedColumn, findRelation } from '../declare/storage.ts'
 import type { NullableSql, Ordering } from '../sql/ordering.ts'
 import { type DeclaredValue, explainPath, findDeclaredValues } from './queried-paths.ts'
+import { createComputedValue } from './queried-value.ts'
 import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
 
 /** One value of an order, and what it depends on. */
@@ -83,9 +84,15 @@ function checkColumn(fields: Fields, name: string): void {
  * Throws for the first mistake.
  */
 export function findOrderedValues(fields: Fields, option: string, paths: readonly string[]): readonly DeclaredValue[] {
-  const values = findDeclaredValues(fields, option, paths)
+  const values = findDeclaredValues(fields, option, paths).map(orderValue)
   for (const value of values) explainPath(option, value.declaredPath, () => checkOrdered(value))
   return values
+}
+
+// The last field of a path may have an order of its own.
+function orderValue(value: DeclaredValue): DeclaredValue {
+  const { orderedBy } = value.path.at(-1)!
+  return orderedBy === undefined ? value : { ...value, ...createComputedValue(orderedBy) }
 }
 
 function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void {
@@ -105,7 +112,9 @@ function checkComparable(name: string, field: Field): void {
 
 // A stored field, or a column that no field has.
 const isColumn = (fields: Fields, name: string): boolean =>
-  Object.hasOwn(fields, name) ? comparedColumn(name, fields[name]!) !== undefined : !name.includes('.')
+  Object.hasOwn(fields, name)
+    ? comparedColumn(name, fields[name]!) !== undefined && fields[name]!.orderedBy === undefined
+    : !name.includes('.')
 
 type UndirectedOrdering = Omit<DeclaredOrdering, 'descending'>
 

@@ -111,6 +111,14 @@ function createFieldValue(name: string, field: Field): QueriedValue {
   }
 }
 
+/** What a value compares if it is that of a computed field in SQL instead. */
+export const createComputedValue = (
+  field: Field,
+): Pick<QueriedValue, 'field' | 'kind' | 'column' | 'isComputed' | 'compile'> => {
+  const { kind, column, isComputed, compile } = createFieldValue('', field)
+  return { field, kind, column, isComputed, compile }
+}
+
 /** Reads a value with the messages of its field. */
 export async function readFieldValue(field: Field, input: unknown, context: ParseContext): Promise<unknown> {
   try {

@@ -61,7 +61,7 @@ export const createSharedOptions = (bound: BoundResource): SharedOptions => ({
 // Whether the SQL of fields or queries depends on the language of the request.
 function usesLanguage({ resource, filters, search, ordering }: BoundResource): boolean {
   const fields = [...Object.values(resource.fields), ...search.path, ...ordering.path]
-  const used = [...fields.flatMap(field => [field, field.queriedAs ?? field]), ...filters.all]
+  const used = [...fields.flatMap(field => [field, field.queriedAs ?? field, field.orderedBy ?? field]), ...filters.all]
   return used.some(({ requestUses }) => requestUses?.language)
 }
 
