@@ -152,9 +152,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
   const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
   const { editable, hiddenAs, orderedBy } = options
   if (orderedBy !== undefined && orderedBy.compileValue === undefined)
-    throw new Error(
-      'orderedBy: give a computed field in SQL, such as computed(text(), ({ row }) => sql`${row.version_key}`)',
-    )
+    throw new Error('orderedBy: give a computed field in SQL, such as computed(text(), ({ row }) => row.version_key)')
   const own: FieldParts<Value> = { ...(parts.columns === undefined && parts.kind.conversion), ...parts }
   const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
