@@ -1,8 +1,8 @@
 // The page that asks for confirmation of an action for several objects: their names and number, and what their deletion affects.
 
-import { frameworkMessages } from '#core'
+import { formatBody, frameworkMessages, parseIntegers } from '#core'
 import type { BulkAction } from './bulk/bulk-actions.ts'
-import { type BulkChoice, bulkPage } from './bulk/bulk-page.ts'
+import { type BulkChoice, bulkPage, maxNames } from './bulk/bulk-page.ts'
 import { readSelection } from './bulk/bulk-selection.ts'
 import { createFormContext } from './forms/form-context.ts'
 import type { FormContext } from './forms/forms.ts'
@@ -14,6 +14,9 @@ import { findObjectPath, nameObject } from './list/table.ts'
 import { countsHtml, ofSeveral } from './object/deletion-page.ts'
 import { findListPath } from './page/find-list-path.ts'
 import type { PageContext } from './page/page-context.ts'
+import { readObject } from './page/read-data.ts'
+import { readView } from './page/read-view.ts'
+import { findRequest } from './page/view-above.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { lacksValue } from './run-bulk-form.ts'
 
@@ -33,7 +36,9 @@ export async function bulkConfirmation(
       return path === undefined ? [] : [[path, nameObject(object, listMetadata, context.words)] as const]
     }),
   )
-  const selected = readSelection(form, list.listPath).filter(path => names.has(path))
+  const isObject = (path: string) =>
+    path.startsWith(list.listPath) && listMetadata.isObjectSegment(path.slice(list.listPath.length))
+  const selected = readSelection(form, list.listPath).filter(isObject).slice(0, maxBulkObjects)
   // Without a selection, nothing is chosen beforehand.
   const isSelection = selected.length > 0
   const paths = isSelection ? selected : [...names.keys()]
@@ -42,11 +47,31 @@ export async function bulkConfirmation(
   const counts = await countAll(action, choice, context)
   return bulkPage(
     action,
-    { ...choice, countsHtml: counts },
+    { ...choice, names: new Map([...names, ...(await readNames(paths, names, context))]), countsHtml: counts },
     form,
     context,
     await createBulkContext(prepared, action, form),
   )
+}
+
+// The names of selected objects of other pages. An object that the caller cannot read any more refuses the action.
+async function readNames(
+  paths: readonly string[],
+  known: ReadonlyMap<string, string>,
+  context: PageContext,
+): Promise<readonly (readonly [path: string, name: string])[]> {
+  const { view, words } = context
+  const unknown = paths.slice(0, maxNames).filter(path => !known.has(path))
+  const names = await Promise.all(
+    unknown.map(async path => {
+      const found = findRequest(context, path.slice(view.root.length))
+      const response = found && (await readView(found.context, found.view))
+      if (response?.body === undefined) return []
+      const object = readObject(parseIntegers(formatBody(response.body)), found!.view.envelope)
+      return [[path, nameObject(object, view.listMetadata!, words)] as const]
+    }),
+  )
+  return names.flat()
 }
 
 // The page has no search for browsers without the script.
@@ -59,11 +84,9 @@ async function createBulkContext(
 ): Promise<FormContext> {
   const { context } = prepared
   const { words, requestBody, status } = context
-  const requests = Object.entries(action.asked).map(([name, field]) => ({
-    field,
-    values: form.getAll(name),
-    maxListed: maxOptions,
-  }))
+  const requests = Object.entries(action.asked)
+    .filter(([, { relation }]) => relation !== undefined)
+    .map(([name, field]) => ({ field, values: form.getAll(name), maxListed: maxOptions }))
   const isRejected = status === 400 && lacksValue(action, form)
   const required = [words.text(frameworkMessages('required'))]
   const errors = Object.fromEntries(Object.keys(action.asked).map(name => [name, required]))

@@ -7,12 +7,13 @@ import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk/bulk-pag
 import { bulkConfirmation } from './bulk-confirmation.ts'
 import { consolePanel } from './console/console-panel.ts'
 import { downloadLinks } from './download/download-links.ts'
+import { leaveOutAsked } from './forms/action-fields.ts'
 import { createFormContext, precondition } from './forms/form-context.ts'
 import { formSections } from './forms/forms.ts'
 import { canCreate, newLink } from './forms/new-page.ts'
 import { queryForm } from './forms/query-form.ts'
 import { refusalNotice } from './frame/error-message.ts'
-import { bulkParameter, importPageParameter } from './gateway/bulk-names.ts'
+import { bulkParameter, importPageParameter, keepField } from './gateway/bulk-names.ts'
 import { actionParameter, formatViewAction, UnsentForm } from './gateway/page-form.ts'
 import { formatImportHeading, importLink, uploadPage } from './imports/import-pages.ts'
 import { emptyList } from './list/empty-list.ts'
@@ -20,7 +21,7 @@ import { findActionLabel } from './notice.ts'
 import { actionButton, actionPage, readActionName } from './object/action-page.ts'
 import { asksForDeletion, deletionPage } from './object/deletion-page.ts'
 import { isHistoryView } from './object/history-section.ts'
-import { leaveOutAsked, listOfferedActions, type OfferedAction } from './object/offered-actions.ts'
+import { listOfferedActions, type OfferedAction } from './object/offered-actions.ts'
 import { type ActionButton, pageActions } from './object/page-actions.ts'
 import type { PageContext } from './page/page-context.ts'
 import { formatHeading } from './page/page-title.ts'
@@ -134,6 +135,7 @@ const findOpenedBulkForm = ({ context }: PreparedPage): ReturnType<typeof findBu
 async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): Promise<PageParts | undefined> {
   const { context } = prepared
   const { view, requestContext, words } = context
+  if (form.has(keepField)) return undefined
   const actions = await listBulkActions(view, requestContext, words)
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
   if (action === undefined && !lacksAction(form)) return undefined

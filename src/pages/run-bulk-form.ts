@@ -20,6 +20,7 @@ import { createBreadcrumbs } from './frame/breadcrumbs.ts'
 import {
   bulkParameter,
   confirmedField,
+  keepField,
   maxBulkObjects,
   maxObjectsPerRequest,
   resultField,
@@ -40,6 +41,7 @@ export async function runBulkForm(list: View, context: HandlerContext, respond: 
   const { request, requestBody } = context
   const words = createWords(list, request)
   const form = requestBody.kind === 'form' ? requestBody.form : new URLSearchParams()
+  if (form.has(keepField)) return readList(list, context)
   const actions = await listBulkActions(list, context, words)
   if (lacksAction(form) && actions.length > 0) return { ...(await readList(list, context)), status: 400 }
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
@@ -72,8 +74,8 @@ export async function runBulkForm(list: View, context: HandlerContext, respond: 
 export const lacksAction = (form: URLSearchParams): boolean => form.get(bulkParameter) === ''
 
 /** Whether the form lacks the value that its action asks for. */
-export const lacksValue = ({ asked }: BulkAction, form: URLSearchParams): boolean =>
-  Object.keys(asked).some(name => form.getAll(name).every(value => value === ''))
+export const lacksValue = ({ asked, edits }: BulkAction, form: URLSearchParams): boolean =>
+  edits === undefined && Object.keys(asked).some(name => form.getAll(name).every(value => value === ''))
 
 async function readList(list: View, context: HandlerContext): Promise<ApiResponse> {
   const response = await list.forMethod('GET').handlers.get('GET')!(context)

@@ -7,6 +7,7 @@ import {
   csrfField,
   emptyBody,
   endUrl,
+  type Field,
   type FindValues,
   frameworkMessages,
   type Handler,
@@ -154,7 +155,8 @@ function createRequests(
 }
 
 /** The values of a change, or the function that finds them in an object. */
-function findChange({ asked, values = {} }: BulkAction, form: URLSearchParams): object | FindValues {
+function findChange({ asked, edits, values = {} }: BulkAction, form: URLSearchParams): object | FindValues {
+  if (edits !== undefined) return { [edits]: readEdit(asked[edits]!, form.get(edits)) }
   const [name] = Object.keys(asked)
   if (name === undefined) return values
   return shown => {
@@ -163,6 +165,12 @@ function findChange({ asked, values = {} }: BulkAction, form: URLSearchParams): 
     const all = [...objectValues(asked, shown).values(name), ...form.getAll(name)]
     return { [name]: [...new Set(all)].filter(value => value !== '') }
   }
+}
+
+// As the form of an object sends it: an unchecked box is false, and what may be empty is null.
+function readEdit({ kind, nullable, blank }: Field, text: string | null): unknown {
+  if (kind.isCheckbox) return text !== null
+  return text === '' && nullable && !blank ? null : (text ?? '')
 }
 
 // The form is one request for the caller's rates.

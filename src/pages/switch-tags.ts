@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Form } from '#core'
-import { listSwitches } from './object/offered-actions.ts'
+import { listSwitches } from './forms/action-fields.ts'
 import type { PageContext } from './page/page-context.ts'
 import { readObject } from './page/read-data.ts'
 import { formatBoolean } from './values/list-cells.ts'

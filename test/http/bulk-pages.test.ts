@@ -73,7 +73,11 @@ onEveryDatabase({}, service => {
     assert.deepEqual(options.slice(-4), ['deactivate', 'activate', 'add-to-group', 'delete'])
     const next = await confirm('deactivate', select('stan', 'ann'), '?is_staff=true')
     assert.match(next, /<h1[^>]*>Deactivate: Users<\/h1>/)
-    assert.match(next, /The selected objects: 1.*<li><bdi>stan<\/bdi><\/li><\/ul>.*All that match: 3/s)
+    // A selection may contain objects that are not on this page.
+    assert.match(
+      next,
+      /The selected objects: 2.*<li><bdi>stan<\/bdi><\/li><li><bdi>ann<\/bdi><\/li><\/ul>.*All that match: 3/s,
+    )
     assert.match(next, /method="post" action="\/admin\/users\/\?is_staff=true&_bulk="/)
   })
 
@@ -105,6 +109,80 @@ onEveryDatabase({}, service => {
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?search=row-`])
     assert.match(await open('?search=row-'), /role="status"[^>]*>“Delete” was done for 30 of 30\.</)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'root', 'sam', 'stan'])
+  })
+
+  test('SVC-7: without a script, a button opens another page of the list with the selection', async () => {
+    await insertUsers(service(), 'row', 30)
+    const first = await open('?search=row-')
+    const [, action] = /<button name="_keep" value="1" formaction="([^"]*)"/.exec(first)!
+    assert.match(action!, /^\/admin\/users\/\?search=row-&page=2&_bulk=$/)
+    const paths = [...first.matchAll(/name="_selected" value="([^"]*)"/g)].map(([, path]) => path!)
+    const second = toReadableText(
+      (
+        await send(action!.slice(list.length).replace('&_bulk=', ''), [
+          ['_keep', '1'],
+          ['_bulk', ''],
+          ['_selected', paths[0]!],
+          ['_selected', paths[1]!],
+        ])
+      ).text,
+    )
+    assert.match(second, /21(?:–|&ndash;)30 of 30/)
+    assert.match(second, new RegExp(`<input type="hidden" name="_selected" value="${paths[0]} ${paths[1]}" data-kept>`))
+    assert.match(second, /2 on other pages/)
+    const third = /name="_selected" value="([^"]*)" aria-label="row-\d+"/.exec(second)![1]!
+    // Back on the first page, the two are checked, and the one of the second page is kept.
+    const back = toReadableText(
+      (
+        await send('?search=row-', [
+          ['_keep', '1'],
+          ['_selected', `${paths[0]} ${paths[1]}`],
+          ['_selected', third],
+        ])
+      ).text,
+    )
+    assert.equal([...back.matchAll(/name="_selected"[^>]* autocomplete="off" checked/g)].length, 2)
+    assert.ok(back.includes(`value="${third}" data-kept`))
+    const next = await confirm('deactivate', [['_selected', `${paths[0]} ${third}`]], '?search=row-')
+    assert.match(next, /The selected objects: 2.*<bdi>row-\d+<\/bdi><\/li><li><bdi>row-\d+<\/bdi>/s)
+    const done = await run('deactivate', [['_selected', `${paths[0]} ${third}`]], '?search=row-')
+    assert.equal(done.status, 303)
+    assert.match(await open('?search=row-'), /“Deactivate” was done for 2 of 2/)
+  })
+
+  test('SVC-7: one field of several objects gets the same value, with the checks of each', async () => {
+    const page = await open()
+    const [, edits] = /<optgroup label="Edit a field">(.*?)<\/optgroup>/.exec(page)!
+    // Not the name, secrets, what the object has actions for, or lists.
+    assert.deepEqual(
+      [...edits!.matchAll(/value="([\w.]+)">([^<]*)/g)].map(([, name, label]) => [name, label]),
+      [
+        ['edit.email', 'Edit Email'],
+        ['edit.is_staff', 'Edit Staff'],
+        ['edit.is_superuser', 'Edit Superuser'],
+      ],
+    )
+    const next = await confirm('edit.email', select('ann', 'sam'))
+    assert.match(next, /<h1[^>]*>Edit Email: Users<\/h1>.*name="email"/s)
+    const done = await run('edit.email', [...select('ann', 'sam'), ['email', 'both@example.org']])
+    assert.equal(done.status, 303)
+    assert.match(await open(), /“Edit Email” was done for 2 of 2/)
+    const emails = async () =>
+      (await browser.get(list))
+        .json()
+        .results.flatMap(({ username, email }: Record<string, string>) =>
+          ['ann', 'sam'].includes(username!) ? [email] : [],
+        )
+    assert.deepEqual(await emails(), ['both@example.org', 'both@example.org'])
+    await run('edit.email', [...select('ann', 'sam'), ['email', 'wrong']])
+    assert.match(await open(), /was done for 0 of 2.*Refused: 2.*2 × .*Enter a valid email address/s)
+    assert.deepEqual(await emails(), ['both@example.org', 'both@example.org'])
+    await run('edit.is_staff', select('stan'))
+    assert.equal((await browser.get(pathOf('stan'))).json().is_staff, false)
+    await run('edit.is_staff', [...select('stan'), ['is_staff', 'true']])
+    assert.equal((await browser.get(pathOf('stan'))).json().is_staff, true)
+    assert.equal((await run('edit.password', [...select('ann'), ['password', 'x']])).status, 404)
+    assert.equal((await run('edit.id', [...select('ann'), ['id', '9']])).status, 404)
   })
 
   test('SVC-7: several users join a group, and keep their other groups', async () => {
@@ -181,7 +259,7 @@ onEveryDatabase({}, service => {
     const paths = ids.filter(({ id }) => id > people.ann.id).map(({ id }) => `${list}${id}/`)
     assert.equal(paths.length, 1000)
     const selected = paths.map(path => ['_selected', path] as const)
-    assert.match(await confirm('deactivate', selected, '?search=row-'), /The selected objects: 20/)
+    assert.match(await confirm('deactivate', selected, '?search=row-'), /The selected objects: 1000/)
     const first = await run('deactivate', selected, '?search=row-')
     assert.equal(first.status, 200)
     assert.match(first.text, /500 of 1000 are done\..*<progress value="500" max="1000"/s)
@@ -270,12 +348,11 @@ onEveryDatabase({}, service => {
   })
 
   test('SVC-7: the only action of a list is a button', async () => {
-    await service().client.post('/snippet/snippets/', { token: people.root.key, json: { code: 'x' } })
-    const page = await open('', '/snippet/snippets/')
+    const page = await open('', '/admin/sessions/')
     assert.match(page, /<button name="_bulk" value="delete" class="danger">Delete&hellip;<\/button>/)
     assert.doesNotMatch(page, /<select id="bulk"/)
-    const next = await send('', [['_bulk', 'delete']], { path: '/snippet/snippets/' })
-    assert.match(toReadableText(next.text), /<h1[^>]*>Delete: Snippets<\/h1>/)
+    const next = await send('', [['_bulk', 'delete']], { path: '/admin/sessions/' })
+    assert.match(toReadableText(next.text), /<h1[^>]*>Delete: Sessions<\/h1>/)
   })
 
   test('SVC-7: an action that the list does not offer is 404', async () => {

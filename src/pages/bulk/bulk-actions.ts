@@ -1,7 +1,18 @@
 // The actions that a list offers for several of its objects: their deletion, the declared changes, and those views below an object
 // that declare it. An action is offered if the caller may call its method; the objects that refuse it stay as they are.
 
-import { type Fields, formatListTitle, isPermitted, type PageAction, type RequestContext, type View } from '#core'
+import {
+  type Field,
+  type Fields,
+  formatListTitle,
+  hasParts,
+  isPermitted,
+  listVisibleFields,
+  type PageAction,
+  type RequestContext,
+  type View,
+} from '#core'
+import { leaveOutAsked } from '../forms/action-fields.ts'
 import type { Words } from '../html/words.ts'
 
 /** An action for several objects. */
@@ -15,6 +26,8 @@ export interface BulkAction {
   readonly values: PageAction['values']
   /** The field to which a related object is added, which the confirmation asks for. */
   readonly asked: Fields
+  /** The field that gets the same value in all objects, which the confirmation asks for; undefined for other actions. */
+  readonly edits?: string
 }
 
 /** Lists the actions of a list; none for a view that is not a list. */
@@ -25,13 +38,16 @@ export async function listBulkActions(
 ): Promise<readonly BulkAction[]> {
   const view = list.listMetadata && list.findView(list.listMetadata.path + list.listMetadata.objectPattern)
   if (view === undefined || context === undefined) return []
-  const changes = (await canCall(view, 'PATCH', context)) ? listChanges(view, words) : []
+  const canChange = await canCall(view, 'PATCH', context)
+  const changes = canChange ? listChanges(view, words) : []
+  const edits = canChange ? listEdits(view, context, words) : []
   const views = view.children.length === 0 ? [] : await listViews(view, context, words)
   const deletion = { name: 'delete', label: words('page.delete_now'), description: words('page.delete_final') }
   const isDeletable = await canCall(view, 'DELETE', context)
   return [
     ...changes,
     ...views,
+    ...edits,
     ...(isDeletable ? [{ ...deletion, method: 'DELETE', segment: '', values: undefined, asked: {} }] : []),
   ]
 }
@@ -57,6 +73,33 @@ function listChanges({ pageActions, forms }: View, words: Words): readonly BulkA
       asked: adds === undefined ? {} : { [adds]: fields[adds]! },
     }
   })
+}
+
+/** Begins the names of actions that edit a field. */
+const editPrefix = 'edit.'
+
+// A field that can have the same value in several objects. Those that actions of the object ask for, or switch, have these actions.
+function listEdits(view: View, context: RequestContext, words: Words): readonly BulkAction[] {
+  const { PATCH: form } = leaveOutAsked(view.forms, view)
+  const nameField = view.listMetadata?.objectName
+  return Object.entries(listVisibleFields(form?.fields ?? {}, context)).flatMap(([name, field]) => {
+    if (!canEdit(field) || name === nameField) return []
+    const label = words('page.bulk_edit_heading', { name: words.label(name, field) })
+    return {
+      ...{ name: editPrefix + name, label, description: '', method: 'PATCH', segment: '', values: undefined },
+      asked: { [name]: field },
+      edits: name,
+    }
+  })
+}
+
+const canEdit = (field: Field): boolean => {
+  const { kind, readOnly, writeOnly, fixed, unique, multiline, file, parts, child, children, childStorage, relation } =
+    field
+  const isWhole = [file, parts, child, children, childStorage].every(part => part === undefined) && !hasParts(kind)
+  return (
+    isWhole && !multiline && !readOnly && !writeOnly && !fixed && unique === undefined && !(relation?.many ?? false)
+  )
 }
 
 async function listViews(view: View, context: RequestContext, words: Words): Promise<readonly BulkAction[]> {

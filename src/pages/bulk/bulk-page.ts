@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { fieldControls } from '../forms/field-controls.ts'
 import { type FormContext, tokenInput } from '../forms/forms.ts'
-import { bulkParameter, confirmedField, selectedField, wholeListField } from '../gateway/bulk-names.ts'
+import { bulkParameter, confirmedField, keepField, selectedField, wholeListField } from '../gateway/bulk-names.ts'
 import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery, pageUrl } from '../page/page-url.ts'
@@ -14,22 +14,47 @@ import { formatSelection } from './bulk-selection.ts'
 
 type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
 
+/** What the form around the table of a list needs beside the table. */
+export interface BulkTable {
+  readonly tableHtml: string
+  readonly actions: readonly BulkAction[]
+  /** The paths of selected objects of other pages. */
+  readonly kept: readonly string[]
+  /** The queries of the pages before and after this one. */
+  readonly pages: { readonly previous: string | undefined; readonly next: string | undefined }
+}
+
 /** The form around the table of a list, with the choice of an action. */
-export const bulkForm = (
-  tableHtml: string,
-  actions: readonly BulkAction[],
-  context: ListContext,
-): string => html`<form method="post" action="${formatBulkUrl(context)}" data-bulk>
-!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} <span class="help" role="status" data-selected="${context.words('page.bulk_count')}"></span></p>
+export function bulkForm({ tableHtml, actions, kept, pages }: BulkTable, context: ListContext): string {
+  const { words } = context
+  const keptHtml =
+    kept.length === 0
+      ? ''
+      : html`<input type="hidden" name="${selectedField}" value="${kept.join(' ')}" data-kept>
+`
+  // The script keeps the selection in any case.
+  const turn = (query: string | undefined, text: string) =>
+    query === undefined
+      ? ''
+      : html`<button name="${keepField}" value="1" formaction="${formatBulkUrl(context, query)}" formnovalidate data-without-script>${text}</button> `
+  return html`<form method="post" action="${formatBulkUrl(context)}" data-bulk>
+!${keptHtml}!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} <span class="help" role="status" data-selected="${words('page.bulk_count')}" data-others="${words('page.bulk_others')}">!${kept.length === 0 ? '' : html`${words('page.bulk_others', { count: kept.length })}`}</span> <button type="button" data-clear hidden>${words('page.bulk_clear')}</button> !${turn(pages.previous, words('page.bulk_previous'))}!${turn(pages.next, words('page.bulk_next'))}</p>
 </form>
 `
+}
 
 // A person chooses among several actions; none is chosen beforehand.
 function actionChoice(actions: readonly BulkAction[], { words }: ListContext): string {
   const [first, ...others] = actions
   if (first !== undefined && others.length === 0)
     return html`<span>${words('page.bulk')}</span> <button name="${bulkParameter}" value="${first.name}" !${first.method === 'DELETE' ? 'class="danger"' : ''}>${first.label}&hellip;</button>`
-  return html`<label for="bulk">${words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}" required><option value="">${words('page.bulk_choose')}</option>!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${words('page.bulk_go')}</button>`
+  const options = (isEdit: boolean) =>
+    actions
+      .filter(action => (action.edits !== undefined) === isEdit)
+      .map(({ name, label }) => html`<option value="${name}">${label}</option>`)
+  const edits = options(true)
+  const edit = edits.length === 0 ? '' : html`<optgroup label="${words('page.bulk_edit')}">!${edits}</optgroup>`
+  return html`<label for="bulk">${words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}" required><option value="">${words('page.bulk_choose')}</option>!${options(false)}!${edit}</select> <button>${words('page.bulk_go')}</button>`
 }
 
 /** The middle of the page that asks for an action, after a form without one. The selection stays. */
@@ -44,9 +69,9 @@ export const bulkChoicePage = (
 </form>
 `
 
-/** The URL of the forms, which is that of the list with a mark. */
-export function formatBulkUrl(context: Omit<ListContext, 'words'>): string {
-  const query = pageQuery(context)
+/** The URL of the forms, which is that of the list with a mark; `page`: the query of another page. */
+export function formatBulkUrl(context: Omit<ListContext, 'words'>, page?: string): string {
+  const query = page === undefined ? pageQuery(context) : new URLSearchParams(page)
   query.set(bulkParameter, '')
   return `${pagePath(context)}?${query}`
 }
@@ -59,7 +84,7 @@ export const findBulkForm = ({ view, request, requestBody }: PageContext): URLSe
 
 /** The objects of the list of a confirmation. */
 export interface BulkChoice {
-  /** The names of the objects on the page, by the paths that the caller can select. */
+  /** The names of the objects on the page and of the first selected ones, by their paths. */
   readonly names: ReadonlyMap<string, string>
   /** The paths of the selected objects, or of all on the page if none is selected. */
   readonly paths: readonly string[]
@@ -85,7 +110,7 @@ export function bulkPage(
     idPrefix: 'bulk',
   })
   const isWhole = form.get(wholeListField) === '1'
-  const listed = paths.slice(0, maxNames).map(path => html`<li><bdi>${names.get(path)!}</bdi></li>`)
+  const listed = paths.slice(0, maxNames).map(path => html`<li><bdi>${names.get(path) ?? path}</bdi></li>`)
   const selected = words(isSelection ? 'page.bulk_selected' : 'page.bulk_page', { count: paths.length })
   const inputs = [
     [bulkParameter, action.name],
@@ -97,7 +122,7 @@ export function bulkPage(
       ? ''
       : html`<p class="lead">${action.description}</p>
 `
-  }<form class="action" method="post" action="${formatBulkUrl(context)}">
+  }<form class="action" method="post" action="${formatBulkUrl(context)}" data-ends-selection>
 !${tokenInput(formContext.csrfToken)}!${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<fieldset><legend>${words('page.bulk_which')}</legend>
 !${choice('', isSelection && !isWhole, selected)}<ul class="counts">!${listed}!${paths.length > maxNames ? '<li>&hellip;</li>' : ''}</ul>!${countsHtml[0]}!${total === undefined ? '' : choice('1', isWhole, words('page.bulk_all', { count: total }))}!${countsHtml[1]}</fieldset>
 !${controls}<p class="send"><button class="!${action.method === 'DELETE' ? 'danger' : 'primary'}">${action.label}</button> <a class="button" href="${pageUrl(context)}">${words('page.cancel')}</a></p>
@@ -105,7 +130,8 @@ export function bulkPage(
 `
 }
 
-const maxNames = 20
+/** The most selected objects that the confirmation names. */
+export const maxNames = 20
 
 const choice = (value: string, isChecked: boolean, label: string): string =>
   html`<p><label><input type="radio" name="${wholeListField}" value="${value}" required !${isChecked ? 'checked' : ''}> ${label}</label></p>

@@ -18,7 +18,7 @@ export const pageHeaders: HeaderFields = Object.freeze({
 
 /** The default layout: renders a page as an HTML document. */
 export function layout(page: BrowsablePage): string {
-  const { title, breadcrumbs, railHtml, mainHtml, panelHtml, words, styles, script } = page
+  const { title, breadcrumbs, railHtml, mainHtml, panelHtml, words, styles, scripts } = page
   return html`<!DOCTYPE html>
 <html lang="${words.language}">
 <head>
@@ -26,7 +26,7 @@ export function layout(page: BrowsablePage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>!${html`${title}`.replaceAll('·', '&middot;')}</title>
-!${styles.map(url => html`<link rel="stylesheet" href="${url}">`)}<script src="${script}" defer></script>
+!${styles.map(url => html`<link rel="stylesheet" href="${url}">`)}!${scripts.map(url => html`<script src="${url}" defer></script>`)}
 </head>
 <body !${railHtml === '' ? 'class="no-rail"' : ''}>
 <a class="skip" href="#main">${words('page.skip')}</a>

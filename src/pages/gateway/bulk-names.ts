@@ -8,6 +8,8 @@ export const selectedField = '_selected'
 export const wholeListField = '_all'
 /** The form field that a confirmed action has. */
 export const confirmedField = '_confirmed'
+/** The form field of the button that opens another page of the list with the selection. */
+export const keepField = '_keep'
 /** The form field with the result of the parts that have run already. */
 export const resultField = '_result'
 /** The form field of the button that stops an action between its parts. */

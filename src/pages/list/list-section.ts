@@ -11,7 +11,8 @@ import {
   type View,
 } from '#core'
 import { listBulkActions } from '../bulk/bulk-actions.ts'
-import { bulkForm } from '../bulk/bulk-page.ts'
+import { bulkForm, findBulkForm } from '../bulk/bulk-page.ts'
+import { readSelection } from '../bulk/bulk-selection.ts'
 import { findPickers } from '../forms/pickers.ts'
 import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -25,8 +26,9 @@ import { listErrors } from '../values/value-texts.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
 import { listFilterRequests } from './filter-controls.ts'
 import { filterForm } from './filter-form.ts'
+import { keysDialog } from './keys-dialog.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
-import { listTable } from './table.ts'
+import { findObjectPath, listTable } from './table.ts'
 
 export interface ListSection {
   readonly filterHtml: string
@@ -73,23 +75,32 @@ export async function listSection(
   const actions = await listBulkActions(view, requestContext, words)
   const isSelectable = actions.length > 0
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
+  const listPath = findListPath(context, listMetadata)
+  const form = findBulkForm(context)
+  const selected = new Set(form ? readSelection(form, listPath) : [])
   const list = {
     ...createQuery(),
-    listPath: findListPath(context, listMetadata),
+    listPath,
     urlEnd: view.urlEnd,
     objects: listObjects(exact(), view),
     names,
     hasDetailPages,
-    isSelectable,
+    selected: isSelectable ? selected : undefined,
     words,
   }
   const tableHtml = listTable(list, view.name)
+  const shown = new Set(list.objects.map(object => findObjectPath(object, list)))
+  const kept = [...selected].filter(path => !shown.has(path))
+  const pages = { previous: findQuery(links?.previous), next: findQuery(links?.next) }
   return {
     filterHtml: createFilters(list),
-    tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
+    tableHtml: (isSelectable ? bulkForm({ tableHtml, actions, kept, pages }, context) : tableHtml) + keysDialog(words),
     isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
   }
 }
+
+const findQuery = (link: string | undefined): string | undefined =>
+  link === undefined ? undefined : URL.parse(link, 'http://localhost')?.search
 
 // With the script, says how many objects have entered the list since. A feed does not search.
 function newObjects({ listMetadata, query }: ListQuery, context: PageContext): string {

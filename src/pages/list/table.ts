@@ -19,8 +19,8 @@ export interface TableList extends ListQuery {
   readonly names: ObjectNames
   /** Whether each object has its own page. */
   readonly hasDetailPages: boolean
-  /** Whether rows have a checkbox. */
-  readonly isSelectable: boolean
+  /** The paths of the selected objects; undefined if rows have no checkbox. */
+  readonly selected: ReadonlySet<string> | undefined
   readonly words: Words
 }
 
@@ -28,7 +28,7 @@ export interface TableList extends ListQuery {
 export function listTable(list: TableList, title: string): string {
   const columns = selectColumns(list.listMetadata, list.query, list.objects)
   const { nameColumn, others } = columns
-  const selectAll = list.isSelectable
+  const selectAll = list.selected
     ? selectionCell(
         'th',
         html`<input type="checkbox" aria-label="${list.words('page.bulk_select_all')}" autocomplete="off" data-needs-script hidden>`,
@@ -61,7 +61,7 @@ function headingHtml({ name, field }: Column, list: TableList): string {
 }
 
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
-  const { listMetadata, hasDetailPages, isSelectable, names, words } = list
+  const { listMetadata, hasDetailPages, selected, names, words } = list
   const path = findObjectPath(object, list)
   const name = formatName(object, listMetadata, nameColumn, words)
   const label = textHtml(name)
@@ -70,8 +70,8 @@ function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list
   const checkbox =
     path === undefined
       ? ''
-      : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off">`
-  return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}<th scope="row"!${formatTitle(name)}>!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
+      : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off"!${selected?.has(path) ? ' checked' : ''}>`
+  return html`<tr>!${selected ? selectionCell('td', checkbox) : ''}<th scope="row"!${formatTitle(name)}>!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
 `
 }
 

@@ -176,6 +176,6 @@ function createTable(
     errors: {},
     names: {},
     hasDetailPages: view.findView(view.path + listMetadata.objectPattern)?.handlers.has('GET') ?? false,
-    isSelectable: false,
+    selected: undefined,
   }
 }

@@ -3,12 +3,15 @@ import { test } from 'node:test'
 import { transform } from 'esbuild'
 import { listAssets } from './assets.ts'
 
-const [script] = listAssets({}).filter(({ name }) => name.endsWith('.js'))
+const scripts = listAssets({}).filter(({ name }) => name.endsWith('.js'))
 
-test('the script of the pages is one strict script without imports, of at most 20 kB minified', async () => {
-  const text = String(script!.body)
-  assert.match(text, /^'use strict'\n/)
-  assert.doesNotMatch(text, /^(?:import|export) /m)
-  const { code } = await transform(text, { minify: true, format: 'iife' })
-  assert.ok(code.length <= 20_000, `${code.length} bytes`)
+test('each script of the pages is strict and has no imports; all pages have one of at most 8 kB minified, and the others are as small', async () => {
+  const minify = async (text: string) => (await transform(text, { minify: true, format: 'iife' })).code.length
+  for (const { name, body } of scripts) {
+    const text = String(body)
+    assert.match(text, /^'use strict'\n/)
+    assert.doesNotMatch(text, /^(?:import|export) /m)
+    const length = await minify(text)
+    assert.ok(length <= 8_000, `${name}: ${length} bytes`)
+  }
 })

@@ -8,29 +8,45 @@ import type { BrowsableOptions } from './browsable-options.ts'
 const readParts = (names: readonly string[]): readonly string[] =>
   names.map(name => readFileSync(new URL(`files/${name}`, import.meta.url), 'utf8'))
 
-// One file of each kind is one request. Each module of the script is a block without its imports and exports, except the first one,
-// whose exports are the names that the others import.
-const [firstModule = '', ...modules] = readParts(['pages.js', 'combobox.js', 'console.js']).map(text =>
-  text.replaceAll(/^import [^']*'.*'$/gm, '').replaceAll(/^export /gm, ''),
-)
-const scriptText = [`'use strict'\n`, firstModule, ...modules.map(text => `{\n${text}}\n`)].join('')
+// The modules of the script share their names: each file is a block, except the first one, whose declarations the others use.
+const readScript = (name: string): string => {
+  const [text] = readParts([`${name}.js`]) as readonly [string]
+  const code = text.replaceAll(/^import [^']*'.*'$/gm, '').replaceAll(/^export /gm, '')
+  return name === 'pages' ? `'use strict'\n${code}` : `'use strict'\n{\n${code}}\n`
+}
+
+/** What a page with this script contains. */
+const scriptMarks: Readonly<Record<string, RegExp>> = {
+  pages: /^/,
+  combobox: / data-(?:combobox|without-script)[ >]/,
+  list: / data-(?:bulk|feed|continue|keys|ends-selection)[ =>]/,
+  console: /class="console"/,
+}
 
 const pageStyle = createAsset('pages', 'css', Buffer.from(readParts(['pages.css', 'console.css']).join('')))
-const pageScript = createAsset('pages', 'js', Buffer.from(scriptText))
+const scripts = Object.entries(scriptMarks).map(([name, mark]) => ({
+  asset: createAsset(name, 'js', Buffer.from(readScript(name))),
+  mark,
+}))
 const passkeyScript = createAsset('passkeys', 'js', Buffer.from(readParts(['passkeys.js']).join('')))
 
 type Styles = Pick<BrowsableOptions, 'css'>
 
 /** The files of the pages, with the application's own CSS. */
-export const listAssets = (options: Styles): readonly Asset[] => [...listStyles(options), pageScript, passkeyScript]
+export const listAssets = (options: Styles): readonly Asset[] => [
+  ...listStyles(options),
+  ...scripts.map(({ asset }) => asset),
+  passkeyScript,
+]
 
-/** The URLs of the assets; `root` is the path of the API, without a slash at its end. */
+/** The URLs of the assets that a page with this content needs; `root` is the path of the API, without a slash at its end. */
 export const formatAssetUrls = (
   root: string,
   options: Styles,
-): { readonly styles: readonly string[]; readonly script: string } => ({
+  contentHtml: string,
+): { readonly styles: readonly string[]; readonly scripts: readonly string[] } => ({
   styles: listStyles(options).map(({ name }) => root + assetFolder + name),
-  script: root + assetFolder + pageScript.name,
+  scripts: scripts.filter(({ mark }) => mark.test(contentHtml)).map(({ asset }) => root + assetFolder + asset.name),
 })
 
 /** The URL of the script that only pages with a form for a passkey load. */

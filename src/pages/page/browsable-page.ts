@@ -42,9 +42,9 @@ export interface BrowsablePage {
   readonly isPanelClosed: boolean
   /** The words of the pages in the caller's language. */
   readonly words: Words
-  /** The URLs of the stylesheets and the script. */
+  /** The URLs of the stylesheets and the scripts that the page needs. */
   readonly styles: readonly string[]
-  readonly script: string
+  readonly scripts: readonly string[]
 }
 
 /** A link below the login form. */

@@ -51,29 +51,6 @@ for (const menu of findElements('.menu')) {
   })
 }
 
-// Says how many objects are new in the list. A hidden page holds no connection, because browsers have few for a server.
-const news = findElement('[data-feed]')
-if (news) {
-  const keys = new Set()
-  let source
-  let position = ''
-  const receive = ({ data, lastEventId }) => {
-    position = `&since=${lastEventId}`
-    const { key } = JSON.parse(data)
-    // The first event, which says that the feed is open, has none.
-    if (key) keys.add(key)
-    news.hidden = !keys.size
-    findElement('b', news).textContent = keys.size
-  }
-  const follow = () => {
-    if (document.hidden) return source?.close()
-    source = new EventSource(news.dataset.feed + position)
-    for (const type of ['ready', 'created', 'visible']) listen(source, type, receive)
-  }
-  listen(document, 'visibilitychange', follow)
-  follow()
-}
-
 // Counts the seconds down until a request may be repeated.
 const countdown = findElement('[data-countdown]')
 if (countdown) {
@@ -398,50 +375,6 @@ async function copyText(element) {
     getSelection().selectAllChildren(element)
     document.execCommand('copy')
   }
-}
-
-// The checkbox above a list selects all of its rows. An action needs a selected row.
-for (const form of findElements('[data-bulk]')) {
-  const [selectAll, ...checkboxes] = findElements('.selection input', form)
-  const update = target => {
-    if (target === selectAll) for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
-    const count = checkboxes.filter(({ checked }) => checked).length
-    selectAll.checked = count > 0 && count === checkboxes.length
-    selectAll.indeterminate = count > 0 && !selectAll.checked
-    findElement('.bulk button', form).disabled = count === 0
-    const status = findElement('[data-selected]', form)
-    status.textContent = status.dataset.selected.replace('{count}', count)
-  }
-  listen(form, 'change', ({ target }) => update(target))
-  update()
-}
-
-// Runs an action for many objects in parts, until a person stops it. Without a network, a button continues.
-const parts = findElement('[data-continue]')
-if (parts) runParts(parts)
-
-async function runParts(form) {
-  const [next, stop] = findElements('button', form)
-  let isRunning = true
-  next.hidden = true
-  listen(form, 'submit', event => {
-    if (!isRunning) return
-    event.preventDefault()
-    stop.disabled = true
-  })
-  while (isRunning) {
-    const body = new URLSearchParams(new FormData(form))
-    const options = { method: 'POST', headers: { Accept: 'text/html' }, body, redirect: 'manual' }
-    const response = await fetch(form.action, options).catch(() => null)
-    if (response?.type === 'opaqueredirect') return location.assign(form.dataset.continue)
-    const part = findElement('[data-continue] > div', parsePage(await response?.text()))
-    if (part !== null) form.firstElementChild.replaceChildren(...part.childNodes)
-    else if (response !== null) return form.submit()
-    isRunning = part !== null && !stop.disabled
-  }
-  const isStopped = stop.disabled
-  next.hidden = stop.disabled = false
-  if (isStopped) form.requestSubmit(stop)
 }
 
 showLocalTimes()
