@@ -33,6 +33,7 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
     furtherFormats: downloadFormats,
     contentType: 'text/html; charset=utf-8',
     headers: pageHeaders,
+    compresses: true,
     assets: listAssets(options),
     documentPages,
     canRender: body => !(body instanceof Document),

@@ -33,7 +33,6 @@ onEveryDatabase({}, service => {
       body: String(form),
       headers: {
         ...headers,
-        'accept-encoding': 'gzip',
         'content-type': 'application/x-www-form-urlencoded',
         'sec-fetch-site': origin,
       },

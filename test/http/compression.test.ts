@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { integer, key, resource, text } from 'resource-api'
+import { browsable, integer, jsonRenderer, key, resource, text } from 'resource-api'
 import { onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const books = resource('books', {
@@ -63,6 +63,11 @@ onEachDatabase(
         [{ 'x-user': 'ann', authorization: 'Token abc' }, 'gzip'],
         [{ 'x-user': 'ann', authorization: 'Basic YTpi' }, undefined],
         [{ 'x-user': 'ann', authorization: 'Bearer abc', cookie: 'a=b' }, undefined],
+        // The browser says that no other site has caused the request.
+        [{ cookie: 'sessionid=1', 'sec-fetch-site': 'same-origin' }, 'gzip'],
+        [{ cookie: 'sessionid=1', 'sec-fetch-site': 'none' }, 'gzip'],
+        [{ cookie: 'sessionid=1', 'sec-fetch-site': 'same-site' }, undefined],
+        [{ cookie: 'sessionid=1', 'sec-fetch-site': 'cross-site' }, undefined],
       ] as const) {
         const response = await read(url, { 'accept-encoding': 'gzip', ...headers })
         assert.equal(response.coding, expected, JSON.stringify(headers))
@@ -85,6 +90,50 @@ onEachDatabase(
       const patch = (tag: string) => api().client.patch(url, { json: { pages: 1 }, headers: { 'if-match': tag } })
       assert.equal((await patch(gzip)).status, 200)
       assert.equal((await patch(br)).status, 412)
+    })
+  },
+)
+
+onEachDatabase(
+  () => ({ authentication: [userScheme], resources: [books], renderers: [jsonRenderer, browsable()] }),
+  api => {
+    const read = async (url: string, headers: Record<string, string>) => {
+      const { rawPayload, headers: fields } = await api().app.inject({
+        url,
+        headers: { host: 'localhost', 'accept-encoding': 'br, gzip', ...headers },
+      })
+      return { bytes: rawPayload, coding: fields['content-encoding'], fields }
+    }
+
+    test('pages are compressed without an option, for requests that no other site has caused; JSON is not', async () => {
+      const page = { accept: 'text/html', cookie: 'sessionid=1' }
+      const plain = await read('/books/', page)
+      assert.equal(plain.coding, undefined)
+      const packed = await read('/books/', { ...page, 'sec-fetch-site': 'same-origin' })
+      assert.equal(packed.coding, 'br')
+      assert.deepEqual(brotliDecompressSync(packed.bytes), plain.bytes)
+      assert.equal(Number(packed.fields['content-length']), packed.bytes.length)
+      assert.equal(packed.fields['cache-control'], 'no-store')
+      for (const site of ['same-site', 'cross-site'])
+        assert.equal((await read('/books/', { ...page, 'sec-fetch-site': site })).coding, undefined)
+      assert.equal((await read('/books/', { cookie: 'sessionid=1', 'sec-fetch-site': 'none' })).coding, undefined)
+    })
+
+    test('the files of pages are compressed once for each coding, and cached for ever', async () => {
+      const page = await read('/books/', { accept: 'text/html', 'accept-encoding': 'identity' })
+      const urls = [...String(page.bytes).matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
+      assert.ok(urls.length >= 4, urls.join())
+      for (const url of urls) {
+        const plain = await read(url, { 'accept-encoding': 'identity' })
+        assert.equal(plain.coding, undefined)
+        for (const [coding, decompress] of Object.entries(decompressors)) {
+          const packed = await read(url, { 'accept-encoding': coding })
+          assert.deepEqual([packed.coding, packed.fields.vary], [coding, 'Accept-Encoding'])
+          assert.match(String(packed.fields['cache-control']), /immutable/)
+          assert.deepEqual(decompress(packed.bytes), plain.bytes)
+          assert.ok(packed.bytes.length < plain.bytes.length)
+        }
+      }
     })
   },
 )

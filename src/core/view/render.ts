@@ -107,6 +107,7 @@ export function render(
   const finish = (rendered: Rendered): MaybePromise<RenderedResponse> => {
     const result = toResponse(status, headers, rendered)
     if (coding !== undefined) return encode(result, coding)
+    if (renderer.compresses) return compressPage(result, context)
     return isTagged && !isPlainJson ? tagVariant(response, result, context) : result
   }
   return typeof rendering !== 'string' && isPromise(rendering)
@@ -163,6 +164,18 @@ function findResponseCoding(
   if (!view.compresses || !isSafe(request.method)) return undefined
   const isAuthenticated = requestContext?.user.isAuthenticated === true
   return findCoding(request.headers, { length, isAuthenticated })
+}
+
+// Pages are not stored, so that they have no tag.
+function compressPage(
+  rendered: RenderedResponse,
+  { request, requestContext }: ResponseContext,
+): MaybePromise<RenderedResponse> {
+  const { body } = rendered
+  if (typeof body !== 'string') return rendered
+  const isAuthenticated = requestContext?.user.isAuthenticated === true
+  const coding = findCoding(request.headers, { length: body.length, isAuthenticated })
+  return coding === undefined ? rendered : encode(rendered, coding)
 }
 
 async function encode(rendered: RenderedResponse, coding: ContentCoding): Promise<RenderedResponse> {

@@ -18,7 +18,7 @@ export const pageHeaders: HeaderFields = Object.freeze({
 
 /** The default layout: renders a page as an HTML document. */
 export function layout(page: BrowsablePage): string {
-  const { title, breadcrumbs, railHtml, mainHtml, panelHtml, words, styles, scripts } = page
+  const { title, breadcrumbs, railHtml, mainHtml, panelHtml, words, styles, scripts, icon } = page
   return html`<!DOCTYPE html>
 <html lang="${words.language}">
 <head>
@@ -26,6 +26,7 @@ export function layout(page: BrowsablePage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>!${html`${title}`.replaceAll('·', '&middot;')}</title>
+<link rel="icon" href="${icon}">
 !${styles.map(url => html`<link rel="stylesheet" href="${url}">`)}!${scripts.map(url => html`<script src="${url}" defer></script>`)}
 </head>
 <body !${railHtml === '' ? 'class="no-rail"' : ''}>

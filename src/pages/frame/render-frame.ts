@@ -51,7 +51,7 @@ async function completePage(
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText },
     railHtml: rail === undefined ? '' : findRailHtml(rail, context),
-    ...formatAssetUrls(view.root, options, given.mainHtml + (given.panelHtml ?? '')),
+    ...formatAssetUrls(describeSite(view).assetRoot, options, given.mainHtml + (given.panelHtml ?? '')),
     ...given,
   }
 }

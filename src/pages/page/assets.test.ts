@@ -15,3 +15,8 @@ test('each script of the pages is strict and has no imports; all pages have one 
     assert.ok(length <= 8_000, `${name}: ${length} bytes`)
   }
 })
+
+test('the sources of the scripts have no text of several lines, so that their indentation can be left out', () => {
+  for (const { name, body } of scripts)
+    for (const line of String(body).split('\n')) assert.equal(line.split('`').length % 2, 1, `${name}: ${line}`)
+})

@@ -45,6 +45,8 @@ export interface BrowsablePage {
   /** The URLs of the stylesheets and the scripts that the page needs. */
   readonly styles: readonly string[]
   readonly scripts: readonly string[]
+  /** The URL of the icon of the tab. */
+  readonly icon: string
 }
 
 /** A link below the login form. */

@@ -17,12 +17,14 @@ interface Site {
   readonly isAdministration: boolean
   /** Whether pages list the resources of several APIs. */
   readonly hasSections: boolean
+  /** The path of the API from which all pages load their files, so that browsers load them once; of the page's API, if no other has them. */
+  readonly assetRoot: string
 }
 
 const sites = new WeakMap<readonly SiteApi<View>[], Site>()
 
 /** Describes the server from the view of a page. */
-export function describeSite({ listApis }: View): Site {
+export function describeSite({ listApis, renderers, root }: View): Site {
   const apis = listApis()
   const known = sites.get(apis)
   if (known !== undefined) return known
@@ -31,11 +33,26 @@ export function describeSite({ listApis }: View): Site {
     roots: listRoots(apis),
     ownTitle: own?.title ?? undefined,
     isAdministration: own?.isAdministration ?? false,
+    assetRoot: findAssetRoot(apis, renderers) ?? root,
     hasSections: apis.filter(({ title, resources }) => title !== null && resources.length > 0).length > 1,
   }
   sites.set(apis, site)
   return site
 }
+
+// An API with a URL of its own, which is another origin, is no place for files of this one.
+function findAssetRoot(apis: readonly SiteApi<View>[], renderers: View['renderers']): string | undefined {
+  const names = listAssetNames(renderers)
+  return apis
+    .toSorted((left, right) => left.prefix.length - right.prefix.length)
+    .find(({ root, findView }) => {
+      const own = new Set(listAssetNames(findView('/')?.renderers ?? []))
+      return !/^https?:/.test(root) && names.every(name => own.has(name))
+    })?.root
+}
+
+const listAssetNames = (renderers: View['renderers']): readonly string[] =>
+  renderers.flatMap(({ assets = [] }) => assets.map(({ name }) => name))
 
 const listRoots = (apis: readonly SiteApi<View>[]): readonly SiteRoot[] =>
   apis

@@ -1,4 +1,4 @@
-// Compresses responses (decision 069). A compressed text reveals by its length whether two of its parts are equal. If one part
+// Compresses responses (decisions 069 and 170). A compressed text reveals by its length whether two of its parts are equal. If one part
 // is a secret and an attacker chooses another, repeated requests reveal the secret (BREACH). The attacker needs the caller's
 // browser to send requests with the caller's credentials, so only responses to requests without such credentials are compressed.
 
@@ -29,13 +29,26 @@ const compressors: Readonly<Record<ContentCoding, (text: string) => Promise<Buff
   gzip: text => run(callback => gzip(text, callback)),
 }
 
+/** Compresses a file that is compressed once, as far as possible. */
+export const compressBest = (body: Buffer, coding: ContentCoding): Promise<Buffer> =>
+  run(callback =>
+    coding === 'br'
+      ? brotliCompress(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }, callback)
+      : coding === 'gzip'
+        ? gzip(body, { level: constants.Z_BEST_COMPRESSION }, callback)
+        : zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }, callback),
+  )
+
 const run = promisify((compressWith: (callback: Callback) => void, callback: Callback) => compressWith(callback))
 
 type Callback = (error: Error | null, result: Buffer) => void
 
 // Cookies, and the credentials of these schemes, are sent by a browser whichever site causes the request. A caller who is
 // identified by anything but the field Authorization, such as a client certificate, may be a browser too.
-function isSentByBrowsers({ cookie, authorization }: IncomingHttpHeaders, isAuthenticated: boolean): boolean {
+function isSentByBrowsers(headers: IncomingHttpHeaders, isAuthenticated: boolean): boolean {
+  const { cookie, authorization, 'sec-fetch-site': site } = headers
+  // A browser says which site has caused a request, and no script can change that: a page of this origin, or a person.
+  if (site === 'same-origin' || site === 'none') return false
   if (cookie !== undefined) return true
   return authorization === undefined ? isAuthenticated : /^(?:basic|digest|negotiate|ntlm)\b/i.test(authorization)
 }

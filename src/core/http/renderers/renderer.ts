@@ -24,6 +24,8 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
   readonly headers?: HeaderFields
   /** Files that its pages need. The API serves them below `/-/`. */
   readonly assets?: readonly Asset[]
+  /** True: its texts are compressed in any API, for requests that no other site can cause. */
+  readonly compresses?: boolean
   /** The pages that it makes from the OpenAPI document of the API: a reference for people. */
   readonly documentPages?: readonly DocumentPage[]
   /** Media type parameters that callers may set, such as `indent`. */
