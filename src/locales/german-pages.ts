@@ -1,6 +1,7 @@
 import type { PageTexts } from '#pages'
 import { germanData } from './german-data.ts'
 import { germanDocument } from './german-document.ts'
+import { germanLists } from './german-lists.ts'
 import { germanReference } from './german-reference.ts'
 
 /** The words of the pages in German; `german` contains them. */
@@ -158,20 +159,6 @@ export const germanPages: PageTexts = Object.freeze({
   'page.no': 'Nein',
   'page.from': 'von',
   'page.to': 'bis',
-  'page.add_filter': 'Weiterer Filter',
-  'page.condition': 'Bedingung für {name}',
-  'page.condition_is': 'ist',
-  'page.condition_not': 'ist nicht',
-  'page.condition_empty': 'ist leer',
-  'page.condition_not_empty': 'ist nicht leer',
-  'page.today': 'heute',
-  'page.yesterday': 'gestern',
-  'page.last_7_days': 'letzte 7 Tage',
-  'page.last_30_days': 'letzte 30 Tage',
-  'page.display': 'Anzeige',
-  'page.columns': 'Spalten',
-  'page.ignored_columns': 'Diese Liste hat keine solchen Spalten und übergeht sie:',
-  'page.default_size': 'Üblich',
   'page.apply': 'Anwenden',
   'page.reset': 'Zurücksetzen',
   'page.order': 'Reihenfolge',
@@ -261,19 +248,6 @@ export const germanPages: PageTexts = Object.freeze({
   'page.bulk_no_action': 'Wählen Sie eine Aktion für die ausgewählten Objekte. Noch ist nichts geändert.',
   'page.bulk_go': 'Weiter',
   'page.bulk_count': '{count} ausgewählt',
-  'page.bulk_others': '{count} auf anderen Seiten',
-  'page.bulk_clear': 'Auswahl aufheben',
-  'page.bulk_previous': 'Auch auf der vorigen Seite auswählen',
-  'page.bulk_next': 'Auch auf der nächsten Seite auswählen',
-  'page.bulk_edit': 'Ein Feld ändern',
-  'page.bulk_edit_heading': '{name} ändern',
-  'page.keys': 'Tasten',
-  'page.key_search': 'diese Liste durchsuchen',
-  'page.key_move': 'zur nächsten Zeile, zur vorigen Zeile',
-  'page.key_open': 'die Zeile öffnen',
-  'page.key_select': 'die Zeile auswählen; einen Bereich mit Umschalt und Klick',
-  'page.key_help': 'diese Tasten zeigen',
-  'page.close': 'Schließen',
   'page.bulk_select_all': 'Alle auswählen',
   'page.bulk_which': 'Welche Objekte?',
   'page.bulk_selected': 'Die ausgewählten Objekte: {count}',
@@ -297,6 +271,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.administration': 'Benutzer, Gruppen, Token und Sitzungen verwalten.',
   'page.every_url': 'Jede Adresse ist eine Seite für Menschen, und JSON für Programme.',
   ...germanData,
+  ...germanLists,
   ...germanReference,
   ...germanDocument,
 })
