@@ -64,6 +64,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'object',
     'download',
     'imports',
+    'undo',
     'reference',
     'console',
   ],

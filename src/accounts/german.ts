@@ -59,6 +59,8 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'label.inherited_permissions': 'Geerbte Berechtigungen',
   'label.name': 'Name',
   'label.user': 'Benutzer',
+  'label.from': 'Von',
+  'label.until': 'Bis',
   'label.created': 'Angelegt',
   'label.expires': 'Läuft ab',
   'label.last_used': 'Zuletzt benutzt',
@@ -79,6 +81,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'help.username': 'Bis zu 150 Zeichen: nur Buchstaben, Ziffern und @ . + - _',
   'help.remote_identity':
     'Der Anmeldename, den der Proxy schickt (Single Sign-on). Leer lassen für eine Anmeldung mit Passwort.',
+  'help.change': 'Die Nummer einer Änderung, die allein und mit ihren ganzen Werten gezeigt wird.',
   'help.before': 'Nur Änderungen mit einer kleineren id.',
   'about.users': 'Alle Benutzerkonten.',
   'about.groups': 'Gruppen von Benutzern, und die Berechtigungen ihrer Mitglieder.',
@@ -134,6 +137,8 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'openapi.session_ended': 'Die Sitzung ist beendet.',
   'about.deletion':
     'Die Zeilen, die ein DELETE des Objekts mit löscht oder ändert, und die es verhindern. Es werden höchstens 10.000 gezählt.',
+  'about.activity':
+    'Was Benutzer geändert haben. Superuser sehen alle Änderungen, andere Mitarbeiter ihre eigenen. Die neueste steht zuerst, bis zu 100 je Seite.',
   'about.figures':
     'Wie viele Objekte und abgelehnte Anfragen es gibt, und die letzten Änderungen. Es werden höchstens 10.000 gezählt.',
   // actions on the pages

@@ -55,6 +55,8 @@ export const accountMessages = defineMessages({
   'label.inherited_permissions': 'Inherited permissions',
   'label.name': 'Name',
   'label.user': 'User',
+  'label.from': 'From',
+  'label.until': 'Until',
   'label.created': 'Created',
   'label.expires': 'Expires',
   'label.last_used': 'Last used',
@@ -75,6 +77,7 @@ export const accountMessages = defineMessages({
   'help.username': 'Up to 150 letters, digits and @ . + - _',
   'help.remote_identity':
     'The login name that the proxy sends (single sign-on). Leave it empty for a login with a password.',
+  'help.change': 'The id of a change, which is shown alone, with its values in full.',
   'help.before': 'Only changes with a smaller id.',
   'about.users': 'All user accounts.',
   'about.groups': 'Groups of users, and the permissions of their members.',
@@ -129,6 +132,8 @@ export const accountMessages = defineMessages({
   'openapi.session_ended': 'The session has ended.',
   'about.deletion':
     'The rows that a DELETE of the object also deletes or changes, and those that prevent it. Counts end at 10,000.',
+  'about.activity':
+    'What users have changed. Superusers see all changes, other staff their own. The newest is first, up to 100 per page.',
   'about.figures': 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
   // actions on the pages
   'action.reset_password': 'Reset password',

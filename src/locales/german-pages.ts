@@ -185,6 +185,16 @@ export const germanPages: PageTexts = Object.freeze({
   'page.bytes': '{count} Bytes',
   'page.cut': 'Der Text ist länger. Der Bereich mit der Anfrage hat alles.',
   // objects
+  'page.undo': 'Rückgängig',
+  'page.undo_restore': 'Wiederherstellen',
+  'page.undo_what': 'Wiederherstellen: {name}',
+  'page.undo_lead': 'Das Objekt bekommt diese alten Werte zurück. Die Änderung wird wie jede andere protokolliert.',
+  'page.undo_kept':
+    'Nicht wiederhergestellt, weil das Protokoll die alten Werte nicht hat oder Sie sie nicht ändern dürfen: {names}.',
+  'page.undo_nothing': 'Von dieser Änderung lässt sich nichts rückgängig machen.',
+  'page.undo_gone': 'Diese Änderung steht nicht im Protokoll, oder Sie dürfen sie nicht rückgängig machen.',
+  'page.undo_changed': 'Das Objekt wurde seitdem geändert.',
+  'page.undone': '{count} von {total} Änderungen rückgängig gemacht.',
   'page.first_items': 'Nur die ersten {count} Einträge dieser Liste werden gezeigt; lange Einträge sind gekürzt.',
   'page.response_cut': 'Die Antwort ist zu lang, um hier ganz gezeigt zu werden.',
   'page.complete_json': 'Das vollständige JSON zeigen',

@@ -8,6 +8,7 @@ import { compareObjects } from './gateway/form-changes.ts'
 import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from './gateway/page-form.ts'
 import { readImportForm } from './imports/import-form.ts'
 import { runBulkForm } from './run-bulk-form.ts'
+import { undoChange } from './undo/undo-change.ts'
 
 /** Responds to a POST that the form of a page sent; undefined for any other. */
 export function gateway(view: View, request: FastifyRequest, respond: Respond): Promise<RenderedResponse> | undefined {
@@ -23,8 +24,13 @@ export function gateway(view: View, request: FastifyRequest, respond: Respond): 
   return respond(bulk.view, bulk.request, { parse: readBodyOfDelete })
 }
 
-async function respondToForm(view: View, { request, isSearch }: PageForm, respond: Respond): Promise<RenderedResponse> {
-  const response = await respond(compareObjects(view, request.method), request, isSearch ? searchBody : formBody)
+async function respondToForm(
+  view: View,
+  { request, isSearch, undone }: PageForm,
+  respond: Respond,
+): Promise<RenderedResponse> {
+  const meant = undone === undefined ? view : undoChange(view, request.method, undone)
+  const response = await respond(compareObjects(meant, request.method), request, isSearch ? searchBody : formBody)
   const { status } = response
   const hasContent = request.method === 'POST' && status !== 204
   return status < 300 && !hasContent ? redirectForm(view, request) : response

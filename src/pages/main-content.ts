@@ -30,6 +30,7 @@ import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } f
 import { responseSection } from './response-section.ts'
 import { lacksAction } from './run-bulk-form.ts'
 import { switchTags } from './switch-tags.ts'
+import { findUndone, undoPage } from './undo/undo-page.ts'
 
 /** The parts of a page that show its response. */
 export interface PageParts {
@@ -56,6 +57,8 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   const actionName = readActionName(prepared.context)
   const action = actionName === undefined ? undefined : await findAction(actionName, prepared)
   if (action !== undefined) return createActionParts(prepared, action)
+  const undone = prepared.forms.PATCH && (await findUndone(prepared.context))
+  if (undone !== undefined) return createUndoParts(prepared, undone)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
     tagsHtml:
@@ -170,6 +173,20 @@ async function createDeletionParts(prepared: PreparedPage): Promise<PageParts> {
     actionsHtml: '',
     renderMiddle: () => mainHtml,
     renderPanel: () => createPanel({ ...prepared, forms: { DELETE: forms.DELETE! } }, false),
+  }
+}
+
+async function createUndoParts(
+  { context, body, csrfToken, etag }: PreparedPage,
+  undone: NonNullable<Awaited<ReturnType<typeof findUndone>>>,
+): Promise<PageParts> {
+  const mainHtml = await undoPage(undone, body, context, { csrfToken, match: etag() })
+  return {
+    heading: context.words('page.undo_what', { name: formatHeading(context, body) }),
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => mainHtml,
+    renderPanel: () => '',
   }
 }
 

@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { formatBody, formatCookie, formatListTitle, isSafe, listVisibleFields, parseIntegers, readCookie } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
+import { undoAction } from './gateway/bulk-names.ts'
 import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
 import type { PageKey } from './messages/page-messages.ts'
 import type { PageContext } from './page/page-context.ts'
@@ -12,6 +13,9 @@ import { findShownName, formatHeading, isObjectView } from './page/page-title.ts
 import { pagePath } from './page/page-url.ts'
 import { readView } from './page/read-view.ts'
 import { findRequest } from './page/view-above.ts'
+import type { ContentSource } from './prepared-page.ts'
+import { undoChangeButton, undoDeletionButton, undoSelectionButton } from './undo/undo-notice.ts'
+import type { UndoForm } from './undo/undo-page.ts'
 
 /** The HTML of a notice, and the cookie that removes it from the next page. */
 export interface PageNotice {
@@ -20,18 +24,45 @@ export interface PageNotice {
 }
 
 /** The notice of the page, whose response has this body; undefined if there is none. */
-export async function readNotice(context: PageContext, body: unknown): Promise<PageNotice | undefined> {
+export async function readNotice(
+  context: PageContext,
+  body: unknown,
+  { csrfToken, etag }: Pick<ContentSource, 'csrfToken' | 'etag'>,
+): Promise<PageNotice | undefined> {
   const { request, requestContext } = context
   if (requestContext === undefined || !isSafe(request.method)) return undefined
   const notice = readCookie(request, noticeCookie)
   const text = notice && (await noticeText(notice, context, body))
   if (text === undefined) return undefined
+  const undoHtml = await undoButtonOf(notice!, context, { csrfToken, match: etag() })
+  const noticeHtml = html`<p class="notice" role="status" tabindex="-1" autofocus>!${text}</p>
+`
   const removed = { name: noticeCookie, value: '', maxAge: 0, httpOnly: true }
   return {
-    html: html`<p class="notice" role="status" tabindex="-1" autofocus>!${text}</p>
+    html:
+      undoHtml === ''
+        ? noticeHtml
+        : html`<div class="undoable">
+!${noticeHtml}!${undoHtml}</div>
 `,
     setCookie: formatCookie(removed, requestContext.baseUrl),
   }
+}
+
+// The button that takes back what the notice says.
+async function undoButtonOf(notice: string, context: PageContext, form: UndoForm): Promise<string> {
+  const [result = '', ...rest] = notice.split(':')
+  if (result === 'deleted') return undoDeletionButton(context, 1, form)
+  if (result === 'saved') return undoChangeButton(context, rest, form)
+  if (result === 'done') {
+    const { values = {}, fields = [] } = context.view.pageActions[rest[0] ?? ''] ?? {}
+    return undoChangeButton(context, [...Object.keys(values), ...fields], form)
+  }
+  const counts = result.startsWith('bulk-') ? parseResult(result.slice('bulk-'.length)) : undefined
+  if (counts === undefined || counts.refused > 0 || rest[0] === undoAction) return ''
+  const [action, remaining, since, selection] = rest
+  if (action === 'delete') return remaining === '0' ? undoDeletionButton(context, counts.done, form) : ''
+  return since === undefined || selection === undefined ? '' : undoSelectionButton(context, since, selection, form)
 }
 
 const texts: Readonly<Record<FormResult, PageKey>> = {
@@ -65,6 +96,8 @@ async function listBulkLines(
   const actions = await listBulkActions(view, requestContext, words)
   const action = actions.find(each => each.name === name)?.label
   const count = counts.done
+  if (name === undoAction)
+    return [words('page.undone', { count, total: count + counts.refused }), ...listRefusals(counts, words)]
   const remaining = /^\d{1,5}$/.test(notDone ?? '') ? Number(notDone) : 0
   const done =
     action === undefined

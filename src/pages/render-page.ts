@@ -107,7 +107,7 @@ async function renderResponse({ data, context }: ShownResponse, site: BrowsableO
   // A page that creates an object is below its list, and the page of an action below its object.
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
-  const notice = await readNotice(context, data.body)
+  const notice = await readNotice(context, data.body, content)
   const mainHtml = (notice?.html ?? '') + parts.mainHtml
   const frame = {
     ...{ heading, breadcrumbs: crumbs, rail },

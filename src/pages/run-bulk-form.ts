@@ -14,7 +14,7 @@ import {
 } from '#core'
 import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
 import { emptyResult, formatResult, parseResult } from './bulk/bulk-result.ts'
-import { readSelection } from './bulk/bulk-selection.ts'
+import { formatSelection, readSelection } from './bulk/bulk-selection.ts'
 import { bulkProgress } from './bulk-progress.ts'
 import { createBreadcrumbs } from './frame/breadcrumbs.ts'
 import {
@@ -25,13 +25,16 @@ import {
   maxObjectsPerRequest,
   resultField,
   stopField,
+  undoAction,
   wholeListField,
 } from './gateway/bulk-names.ts'
 import { noticeHeaders } from './gateway/page-form.ts'
 import { createWords } from './html/words.ts'
 import { listAllPaths } from './list/list-all-paths.ts'
 import { findListPath } from './page/find-list-path.ts'
-import { runForSelected } from './run-for-selected.ts'
+import { runForSelected, type SelectedObjects } from './run-for-selected.ts'
+import { runUndo } from './run-undo.ts'
+import { readActivity } from './undo/read-changes.ts'
 
 /**
  * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or shows how far it is. A form
@@ -42,6 +45,7 @@ export async function runBulkForm(list: View, context: HandlerContext, respond: 
   const words = createWords(list, request)
   const form = requestBody.kind === 'form' ? requestBody.form : new URLSearchParams()
   if (form.has(keepField)) return readList(list, context)
+  if (form.get(bulkParameter) === undoAction) return runUndo(list, context, form, respond)
   const actions = await listBulkActions(list, context, words)
   if (lacksAction(form) && actions.length > 0) return { ...(await readList(list, context)), status: 400 }
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
@@ -53,6 +57,7 @@ export async function runBulkForm(list: View, context: HandlerContext, respond: 
   const isStopped = form.has(stopField)
   const size = isStopped ? 0 : maxObjectsPerRequest
   const selected = { list, action, form, paths: paths.slice(0, size) }
+  const since = size === 0 ? undefined : (await readActivity(context, list, {}))[0]?.id
   const before = parseResult(form.get(resultField) ?? '') ?? emptyResult
   const result = await runForSelected(selected, before, context, respond)
   const remaining = paths.slice(size)
@@ -66,8 +71,20 @@ export async function runBulkForm(list: View, context: HandlerContext, respond: 
     const unfinished = { action, form, result, remaining, location, above }
     return { status: 200, body: bulkProgress(unfinished, { view: list, request, words }) }
   }
-  const notice = `bulk-${formatResult(result)}:${action.name}:${remaining.length}`
+  const isWhole = remaining.length === 0 && result.refused === 0 && result.done === paths.length
+  const undone = isWhole ? formatUndone(selected, since ?? 0) : ''
+  const notice = `bulk-${formatResult(result)}:${action.name}:${remaining.length}${undone}`
   return { status: 303, headers: noticeHeaders(location, notice, list.baseUrl(request)) }
+}
+
+// The cookie of the notice has room for some hundred short keys.
+const maxSelection = 1500
+
+// Names the changed objects, for the button that takes the changes back. The log names deleted ones.
+function formatUndone({ list, action, paths }: SelectedObjects, since: number): string {
+  if (action.method === 'DELETE' && action.segment === '') return ''
+  const selection = formatSelection(paths, list.root + list.path)
+  return selection.length > maxSelection ? '' : `:${since}:${selection}`
 }
 
 /** Whether no action is chosen in the form. */

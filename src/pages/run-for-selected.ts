@@ -75,7 +75,7 @@ const findWriter = ({ view }: ListedPage, { method }: BulkAction): WriteSelected
   view.objectMetadata?.writeSelected[method as 'PATCH' | 'DELETE']
 
 /** An object of the list, by its page. */
-interface ListedPage {
+export interface ListedPage {
   readonly path: string
   /** The path below the API, with a slash at its end. */
   readonly ownPath: string
@@ -84,7 +84,7 @@ interface ListedPage {
 }
 
 // The path is the caller's: only objects of this list count.
-function findObject(list: View, path: string): ListedPage | undefined {
+export function findObject(list: View, path: string): ListedPage | undefined {
   const ownPath = path.startsWith(`${list.root}/`) ? addSlash(path.slice(list.root.length)) : undefined
   const match = ownPath === undefined ? undefined : list.findMatch(ownPath)
   const { path: listPath, objectPattern } = list.listMetadata!
@@ -174,7 +174,7 @@ function readEdit({ kind, nullable, blank }: Field, text: string | null): unknow
 }
 
 // The form is one request for the caller's rates.
-function withoutThrottles(view: View, method: string): View {
+export function withoutThrottles(view: View, method: string): View {
   const unthrottled: View = { ...view.forMethod(method), throttles: [], forMethod: () => unthrottled }
   return unthrottled
 }
@@ -190,7 +190,7 @@ const withHandler = (view: View, method: string, handler: Handler): View => {
   return handled
 }
 
-function readReason({ body, status }: RenderedResponse): string {
+export function readReason({ body, status }: RenderedResponse): string {
   try {
     return formatReason(JSON.parse(String(body)), status)
   } catch {

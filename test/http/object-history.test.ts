@@ -57,7 +57,10 @@ onEveryDatabase(
       for (const path of [url, `${url}history/`]) {
         const { text } = await client.get(path, { token, headers: { accept: 'text/html' } })
         const history = /<section class="history".*?<\/section>/s.exec(text)![0]
-        assert.match(history, /<bdi>root<\/bdi> &middot; changed<\/p>/)
+        assert.match(
+          history,
+          /<bdi>root<\/bdi> &middot; changed &middot; <a href="[^"]*_undo&#61;\d+">Restore&hellip;<\/a><\/p>/,
+        )
         const changes = [...history.matchAll(/<p><b>(.*?)<\/b> <del>(.*?)<\/del> <ins>(.*?)<\/ins><\/p>/g)].map(
           change => change.slice(1).map(part => part.replace(/<a href="([^"]*)">(.*?)<\/a>/g, '$1 $2')),
         )

@@ -5,6 +5,7 @@ import { type ApiOptions, rootResponse } from '#api'
 import { pageNumber, type Resource } from '#core'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
+import { activityView } from './activity.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { addDeletion } from './deletion.ts'
@@ -68,7 +69,10 @@ export function administration(options: AdministrationOptions): ApiOptions {
   return {
     title: 'Administration',
     isAdministration: true,
-    views: { '/figures/': figuresView(readFigures) },
+    views: {
+      '/figures/': figuresView(readFigures),
+      ...(auditLog && { '/activity/': activityView(database, shown) }),
+    },
     resources: [...shown, ...createRelatedResources(shown)],
     permissions,
     pagination: pageNumber({ pageSize: 20, pageSizeQueryParam: 'page_size', maxPageSize: 200 }),

@@ -16,7 +16,8 @@ import {
   type ViewOptions,
   view,
 } from '#core'
-import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
+import { type AuditFigures, createAuditFigures, type DayFigures } from '../audit/audit-figures.ts'
+import type { LastChange } from '../audit/object-history.ts'
 import { accountMessages } from '../messages.ts'
 import { isSuperuser } from '../superuser.ts'
 import { changeFields } from './history.ts'
@@ -82,12 +83,16 @@ export function createFigures({
   }
 }
 
-const lastChangeFields = {
+/** The fields of a change, and of the object that it changed. */
+export const lastChangeFields = {
   ...changeFields,
   resource: text(),
   object_key: text(),
   object_name: text({ nullable: true }),
 }
+
+/** How many changes the JSON has. */
+const listedChanges = 10
 
 /** The view of the figures, for staff. */
 export const figuresView = (readFigures: ReadFigures): ViewOptions =>
@@ -105,7 +110,12 @@ export const figuresView = (readFigures: ReadFigures): ViewOptions =>
       changes: list({ of: object({ fields: lastChangeFields }), nullable: true }),
       warnings: list({ of: text(), nullable: true }),
     },
-    handlers: { GET: readFigures },
+    handlers: {
+      async GET(context) {
+        const { changes, ...figures } = await readFigures(context)
+        return { ...figures, changes: changes?.slice(0, listedChanges) ?? null }
+      },
+    },
   })
 
 const readChanges = async (audit: AuditFigures | undefined) => (await audit?.readLastChanges()) ?? null

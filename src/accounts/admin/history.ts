@@ -2,6 +2,7 @@
 // may see and change the object may read it.
 
 import {
+  type Caller,
   type ChangedValue,
   type Connection,
   choice,
@@ -22,7 +23,7 @@ import {
   type Resource,
   text,
 } from '#core'
-import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
+import { createStoredChanges, type LastChange, type StoredChange, shortenChange } from '../audit/object-history.ts'
 import { accountMessages } from '../messages.ts'
 import { permissionsAs } from './permissions-as.ts'
 
@@ -37,6 +38,14 @@ export const changeFields = {
   action: choice(['create', 'update', 'destroy']),
   changes: json(),
 }
+
+/** The id of a change, which is read alone and in full. */
+export const changeId = integer({
+  min: 1,
+  max: Number.MAX_SAFE_INTEGER,
+  required: false,
+  help: accountMessages('help.change'),
+})
 
 /** Rejects with PermissionDenied if a hook of the resource would refuse every change of the object by the caller. */
 export type CheckChange = (caller: Identity, key: KeyValue, connection: Connection) => Promise<void>
@@ -57,24 +66,27 @@ function createHistoryView(
     checkChange,
   }: { readonly permissions: readonly Permission[]; readonly checkChange: CheckChange | undefined },
 ): ObjectView {
-  const history = createObjectHistory(database)
+  const stored = createStoredChanges(database)
   return objectView({
     description: accountMessages('about.history'),
     pageActions: { GET: { label: accountMessages('name.history') } },
     permissions,
     auditEvent: null,
-    query: { before: integer({ min: 1, required: false, help: accountMessages('help.before') }) },
+    query: {
+      before: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, required: false, help: accountMessages('help.before') }),
+      change: changeId,
+    },
     response: { next: text({ nullable: true }), results: list({ of: object({ fields: changeFields }) }) },
     handlers: {
       async GET(context) {
         const { key, query, user } = context
         if (checkChange) await database.transaction(connection => checkChange(user, key, connection))
         const { table } = resource
-        const before = query.before ?? Number.MAX_SAFE_INTEGER
-        const found = await history.read({ table, key, before, limit: pageSize + 1 })
-        const shown = found.slice(0, pageSize)
+        const { before, change: id } = query
+        const found = await stored.read({ table, key: String(key), before, id, limit: pageSize + 1 })
+        const shown = found.slice(0, pageSize).map(id === undefined ? shortenChange : change => change)
         const next = found.length > pageSize ? formatNext(context, shown.at(-1)!) : null
-        return { next, results: shown.map(change => showChange(resource, context, change)) }
+        return { next, results: shown.map(change => toStored(showChange(resource, context, change))) }
       },
     },
   })
@@ -83,12 +95,14 @@ function createHistoryView(
 const formatNext = ({ request, baseUrl, view }: ObjectContext, { id }: StoredChange): string =>
   `${baseUrl}${request.url.split('?', 1)[0]!.slice(view.prefix.length)}?before=${id}`
 
-// Only fields that the caller sees, by the names in representations. A change may be of another resource with the same table.
-function showChange(
-  { fields }: Resource,
-  { user, auth, version }: ObjectContext,
-  { changes, ...change }: StoredChange,
-): StoredChange {
+const toStored = ({ resource: _, object_key: __, object_name: ___, ...change }: LastChange): StoredChange => change
+
+/** Shows only fields that the caller sees, by the names in representations. A change may be of another resource with the same table. */
+export function showChange(
+  { fields }: Pick<Resource, 'fields'>,
+  { user, auth, version }: Caller,
+  { changes, ...change }: LastChange,
+): LastChange {
   const isShown = (field: Field | undefined) =>
     field !== undefined && field.visible?.({ user, auth, version }) !== false
   const shown = Object.entries(changes)

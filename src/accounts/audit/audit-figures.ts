@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { compile, type Database, formatDateTime, parameter, type Statement, timeSlices } from '#core'
-import { createChangeObject, type StoredChange } from './object-history.ts'
+import { createStoredChanges, type LastChange, shortenChange } from './object-history.ts'
 
 /** The events of one day, which begins at midnight UTC. */
 export interface DayFigures {
@@ -13,13 +13,6 @@ export interface DayFigures {
   readonly failed_logins: number
   /** Requests with wrong credentials, without permission, or beyond a rate. */
   readonly refused_requests: number
-}
-
-/** A change, and the object that it changed. */
-export interface LastChange extends StoredChange {
-  readonly resource: string
-  readonly object_key: string
-  readonly object_name: string | null
 }
 
 export interface AuditFigures {
@@ -33,12 +26,13 @@ export interface AuditFigures {
 const dayCount = 14
 /** The maximum number of counted events of one kind and day. */
 export const maxDayEvents = 10_000
-const changeCount = 10
+const changeCount = 60
 const day = 24 * 60 * 60 * 1000
 
 /** Creates the figures of a database with the table of `auditTables`. */
 export function createAuditFigures(database: Database): AuditFigures {
-  const { ofDay, lastChanges } = compileFigures(database)
+  const ofDay = compileDay(database)
+  const stored = createStoredChanges(database)
   const readDay = async (start: Date): Promise<DayFigures> => {
     const from = formatDateTime(start)!
     const until = formatDateTime(new Date(start.getTime() + day))!
@@ -54,28 +48,18 @@ export function createAuditFigures(database: Database): AuditFigures {
       return days
     },
     async readLastChanges() {
-      const rows = await database.run(lastChanges, {})
-      return rows.map(([change]) => JSON.parse(change) as LastChange)
+      return (await stored.read({ limit: changeCount })).map(shortenChange)
     },
   }
 }
 
-function compileFigures(database: Database): {
-  readonly ofDay: Statement<readonly [failedLogins: number | string, refusedRequests: number | string]>
-  readonly lastChanges: Statement<readonly [change: string]>
-} {
+function compileDay(
+  database: Database,
+): Statement<readonly [failedLogins: number | string, refusedRequests: number | string]> {
   const count = (...events: readonly string[]) =>
     sql`(select count(*) from (select 1 from audit_log where outcome = 'failure' and event in (${sql.join(events.map(event => sql.lit(event)))}) and created >= ${parameter('from')} and created < ${parameter('until')} limit ${sql.lit(maxDayEvents)}) as found)`
-  const change = createChangeObject(database, ['resource', 'object_key', 'object_name'])
-  return {
-    ofDay: compile(
-      database,
-      sql`select ${count('login', 'token made')}, ${count('authentication', 'permission denied', 'throttled')}`,
-    ),
-    lastChanges: compile(
-      database,
-      () =>
-        sql`select ${database.dialect.text(change)} from audit_log where object_table is not null order by id desc limit ${sql.lit(changeCount)}`,
-    ),
-  }
+  return compile(
+    database,
+    sql`select ${count('login', 'token made')}, ${count('authentication', 'permission denied', 'throttled')}`,
+  )
 }

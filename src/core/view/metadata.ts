@@ -168,9 +168,11 @@ export interface RelatedOption {
   readonly name: string
 }
 
-/** The objects of a relation that are wanted: those with these values, or else those whose names contain all words of `search`. */
+/** The objects of a relation that are wanted: those with these values or keys, or else those whose names contain all words of `search`. */
 export interface RelatedQuery {
   readonly values?: readonly string[]
+  /** The keys in the database. */
+  readonly keys?: readonly string[]
   readonly search?: string
   /** The most objects. */
   readonly limit: number

@@ -19,6 +19,12 @@ export const stopField = '_stop'
 export const importParameter = '_import'
 /** The parameter of the page that asks for the file. */
 export const importPageParameter = 'import'
+/** The name of the action that takes back what another one has done. */
+export const undoAction = 'undo'
+/** The form fields with the ids of the deletions that it takes back. */
+export const changeField = '_change'
+/** The form field with the id of the last change before those that it takes back. */
+export const sinceField = '_since'
 
 /** The most objects for which one form runs an action. */
 export const maxBulkObjects = 10_000

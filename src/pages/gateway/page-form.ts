@@ -30,6 +30,8 @@ export const addField = '_add'
 export const anotherParameter = '_another'
 /** The parameter of the page of an action, which names the action. */
 export const actionParameter = 'action'
+/** The parameter with the id of the change that a form or a page takes back. */
+export const undoParameter = '_undo'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 
@@ -43,6 +45,8 @@ export interface PageForm {
   readonly request: FastifyRequest
   /** Whether it only searches related objects. */
   readonly isSearch: boolean
+  /** The id of the change that it takes back. */
+  readonly undone: string | undefined
 }
 
 /** Ends a request whose form only searches related objects. */
@@ -55,16 +59,17 @@ export function readPageForm(view: View, request: FastifyRequest): PageForm | un
   const parameters = new URLSearchParams(query)
   const method = parameters.get(methodParameter) ?? ''
   const isSearch = parameters.has(searchParameter)
+  const undone = parameters.get(undoParameter) ?? undefined
   if (!methods.has(method) || !isFromPage(view, request)) return undefined
   const match = parameters.get(matchParameter)
-  for (const name of [methodParameter, matchParameter, searchParameter]) parameters.delete(name)
+  for (const name of [methodParameter, matchParameter, searchParameter, undoParameter]) parameters.delete(name)
   const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
   const meant = Object.create(request, {
     method: { value: method },
     url: { value: parameters.size === 0 ? path : `${path}?${parameters}` },
     headers: { value: headers },
   })
-  return { request: meant, isSearch }
+  return { request: meant, isSearch, undone }
 }
 
 /** Whether a form of a page of this origin sent the request. */

@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { type Field, type Fields, hasNames, listVisibleFields, type ObjectNames, type View } from '#core'
+import { undoParameter } from '../gateway/page-form.ts'
 import { timeHtml } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -16,6 +17,7 @@ export interface ChangedValue {
 
 /** A change of the history. */
 export interface Change {
+  readonly id?: number
   readonly created: string
   readonly user: unknown
   readonly event: string
@@ -28,18 +30,41 @@ export async function changeItems(
   changes: readonly Change[],
   objectView: View | undefined,
   context: PageContext,
+  objectPath?: string,
 ): Promise<string> {
+  const shown = await readShownFields(changes, objectView, context)
+  const path = objectView?.handlers.has('PATCH') ? objectPath : undefined
+  return changes.map(change => changeItem(change, shown, path)).join('')
+}
+
+/** Renders changed values, each with the label of its field. */
+export async function changedFields(
+  changes: Change['changes'],
+  objectView: View | undefined,
+  context: PageContext,
+): Promise<string> {
+  return fieldsHtml(changes, await readShownFields([{ changes }], objectView, context))
+}
+
+async function readShownFields(
+  changes: readonly Pick<Change, 'changes'>[],
+  objectView: View | undefined,
+  context: PageContext,
+): Promise<ChangedFields> {
   const { words, requestContext } = context
   const metadata = objectView?.objectMetadata
   const fields = listVisibleFields(metadata?.fields ?? {}, requestContext)
   const values = listNamedValues(changes, fields)
   const isNamed = metadata !== undefined && requestContext !== undefined && Object.keys(values).length > 0
   const names = isNamed ? await metadata.readNames(values, requestContext) : {}
-  return changes.map(change => changeItem(change, { fields, names, words })).join('')
+  return { fields, names, words }
 }
 
 /** The values of related objects, by field. */
-function listNamedValues(changes: readonly Change[], fields: Fields): Readonly<Record<string, readonly unknown[]>> {
+function listNamedValues(
+  changes: readonly Pick<Change, 'changes'>[],
+  fields: Fields,
+): Readonly<Record<string, readonly unknown[]>> {
   const related = Object.keys(fields).filter(name => hasNames(fields[name]!))
   const listValues = (name: string) =>
     changes.flatMap(({ changes }) => [changes[name]?.old ?? [], changes[name]?.new ?? []].flat())
@@ -53,16 +78,24 @@ interface ChangedFields {
   readonly words: Words
 }
 
-function changeItem(
-  { created, user, event, action, changes }: Change,
-  { fields, names, words }: ChangedFields,
-): string {
-  const changed = Object.entries(changes).map(([name, value]) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const show = (shown: unknown) => valueHtml(shown, field, names[name], words)
-    return changedFieldHtml(words.label(name, field ?? { label: undefined }), value, show)
-  })
-  return html`<li><p class="help">!${timeHtml(created, words.language)} &middot; <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> &middot; ${nameAction(action, words) ?? event}</p>!${changed}</li>
+const fieldsHtml = (changes: Change['changes'], { fields, names, words }: ChangedFields): string =>
+  Object.entries(changes)
+    .map(([name, value]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      const show = (shown: unknown) => valueHtml(shown, field, names[name], words)
+      return changedFieldHtml(words.label(name, field ?? { label: undefined }), value, show)
+    })
+    .join('')
+
+function changeItem(change: Change, shown: ChangedFields, objectPath: string | undefined): string {
+  const { id, created, user, event, action, changes } = change
+  const { words } = shown
+  const canRestore = action === 'update' && id !== undefined && Object.values(changes).some(value => 'old' in value)
+  const restore =
+    canRestore && objectPath !== undefined
+      ? html` &middot; <a href="${`${objectPath}?${undoParameter}=${id}`}">${words('page.undo_restore')}&hellip;</a>`
+      : ''
+  return html`<li><p class="help">!${timeHtml(created, words.language)} &middot; <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> &middot; ${nameAction(action, words) ?? event}!${restore}</p>!${fieldsHtml(changes, shown)}</li>
 `
 }
 

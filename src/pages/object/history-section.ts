@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { addSlash, endUrl, formatResourcePath, isObject, type View } from '#core'
+import { findParentPath } from '../gateway/page-form.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'
@@ -18,7 +19,7 @@ export async function historySection(context: PageContext): Promise<string> {
   const href = endUrl(`${addSlash(pagePath(context))}history/`, context.view.urlEnd)
   return html`<section class="history" aria-labelledby="history">
 <h2 id="history">${words('page.history')} <a href="${href}">${words('page.all_history')}</a></h2>
-<ul>!${await changeItems(results.slice(0, maxChanges), context.view, context)}</ul>
+<ul>!${await changeItems(results.slice(0, maxChanges), context.view, context, pagePath(context))}</ul>
 </section>
 `
 }
@@ -37,7 +38,7 @@ export async function historyPage(context: PageContext, body: unknown): Promise<
     typeof next === 'string' ? html`<p><a class="button" href="${next}">${words('page.earlier')}</a></p>` : ''
   const objectView = view.findView(view.path.slice(0, -'history/'.length))
   return html`<section class="history" aria-label="${words('page.history')}">
-<ul>!${await changeItems(results, objectView, context)}</ul>
+<ul>!${await changeItems(results, objectView, context, findParentPath(pagePath(context)))}</ul>
 !${nextHtml}</section>
 `
 }

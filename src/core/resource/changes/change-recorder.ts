@@ -68,9 +68,10 @@ export function createChangeRecorder(
       const after = action === 'destroy' ? undefined : await read(connection, keys)
       const written = [...(after ?? before ?? new Map<KeyValue, Values>()).keys()]
       const changes: ObjectChange[] = []
+      const room = Math.max(maxChangeLength, Math.min(maxOldLength, Math.floor(maxOldTogether / written.length)))
       await timeSlices.inGroups(written, rowsPerSlice, group => {
         for (const key of group) {
-          const change = describe(key, write, { before: before?.get(key), after: after?.get(key) })
+          const change = describe(key, write, { before: before?.get(key), after: after?.get(key), room })
           if (!write.onlyChanged || Object.keys(change.values).length > 0) changes.push(change)
         }
       })
@@ -101,8 +102,8 @@ function createDescriber(resource: Resource): Describe {
   const files = Object.keys(fields).filter(field => fields[field]!.file !== undefined)
   const showFiles = (state: Values | undefined) => state && { ...state, ...nameFiles(state, files) }
   const hide = ([field, value]: readonly [string, ChangedValue]) => [field, recorded.has(field) ? value : {}]
-  return (key, { action, bodies }, { before, after }) => {
-    const values = compareStates({ before: showFiles(before), after: showFiles(after) })
+  return (key, { action, bodies }, { before, after, room }) => {
+    const values = compareStates({ before: showFiles(before), after: showFiles(after), room })
     return {
       resource: name,
       table,
@@ -136,41 +137,50 @@ const listHidden = (
       fields[name]!.writeOnly && (before === undefined ? (body[name] ?? null) !== null : body[name] !== undefined),
   )
 
-/** The maximum length of a recorded value, in UTF-16 code units of its text or its JSON; a longer one is cut to it. */
+/** The maximum length of a recorded new value, in UTF-16 code units of its text or its JSON; a longer one is cut to it. */
 const maxValueLength = 500
-/** The maximum length of all recorded values of an object; the values beyond it are left out. */
+/** The maximum length of all recorded values of an object, apart from old ones; the values beyond it are left out. */
 const maxChangeLength = 20_000
+/** The maximum length of the old values of an object, which are whole up to it, so that they can be restored. */
+const maxOldLength = 400_000
+/** The maximum length of the old values of all objects of a write, of which each object has the same part. */
+const maxOldTogether = 20_000_000
 
 /** The states of an object; `before` is undefined for a new one, `after` for a deleted one. */
 interface ObjectStates {
   readonly before: Values | undefined
   readonly after: Values | undefined
+  /** The length of the old values that may be recorded. */
+  readonly room: number
 }
 
 type Side = 'old' | 'new'
 type Sides = { readonly [Name in Side]?: unknown }
 
 // The fields that differ, with their values: all fields of a new or deleted object.
-function compareStates({ before, after }: ObjectStates): Readonly<Record<string, ChangedValue>> {
+function compareStates({ before, after, room }: ObjectStates): Readonly<Record<string, ChangedValue>> {
   const [old, changed] = [before, after] as readonly (Readonly<Record<string, unknown>> | undefined)[]
   const values: Record<string, ChangedValue> = {}
-  let length = 0
+  let [length, oldLength] = [0, 0]
   for (const name of Object.keys(changed ?? old ?? {})) {
     const sides: Sides = { ...(old && { old: old[name] }), ...(changed && { new: changed[name] }) }
     if (old && changed && formatJson(sides.old) === formatJson(sides.new)) continue
-    const value = shorten(sides)
-    const added = formatJson(value).length
-    values[name] = length + added > maxChangeLength ? { cut: Object.keys(sides) as Side[] } : value
+    const value = shorten(sides, room - oldLength)
+    const whole = value.old === undefined ? 0 : formatJson(value.old).length
+    const added = formatJson(value).length - whole
+    const hasRoom = length + added <= maxChangeLength && (whole <= maxValueLength || oldLength + whole <= room)
+    values[name] = hasRoom ? value : { cut: Object.keys(sides) as Side[] }
     length += added
+    oldLength += whole
   }
   return values
 }
 
-function shorten(sides: Sides): ChangedValue {
+function shorten(sides: Sides, room: number): ChangedValue {
   const cut: Side[] = []
   const shortened = Object.entries(sides).map(([side, value]) => {
     const text = typeof value === 'string' ? value : formatJson(value)
-    if (text.length <= maxValueLength) return [side, value]
+    if (text.length <= maxValueLength || (side === 'old' && text.length <= room)) return [side, value]
     cut.push(side as Side)
     // The cut may separate the halves of a surrogate pair.
     return [side, text.slice(0, maxValueLength).toWellFormed()]

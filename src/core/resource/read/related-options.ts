@@ -76,8 +76,11 @@ interface NamedTarget {
   /** Begins the keys of its options in the cache of pages, which begin with a URL otherwise. */
   readonly cachePrefix: string
   /** The statement for named values, or for a search for this number of words. */
-  readonly findStatement: (kind: 'values' | number) => OptionsStatement
+  readonly findStatement: (kind: QueryKind) => OptionsStatement
 }
+
+/** Objects with these values or keys, or those that a search for this number of words finds. */
+type QueryKind = 'values' | 'keys' | number
 
 type OptionsStatement = Statement<readonly [json: string]>
 
@@ -92,8 +95,8 @@ function createNamedTarget(
   const identifier = takesUrl(relation) ? findPathIdentifier(target) : relation.identifier
   const related = createRelatedRows(own, 'options')
   const location = { ...createFieldLocation(database, target, related), name: '' }
-  const statements = new Map<'values' | number, OptionsStatement>()
-  const findStatement = (kind: 'values' | number): OptionsStatement => {
+  const statements = new Map<QueryKind, OptionsStatement>()
+  const findStatement = (kind: QueryKind): OptionsStatement => {
     const statement = statements.get(kind) ?? compile(database, createQuery({ location, relation, identifier }, kind))
     statements.set(kind, statement)
     return statement
@@ -122,7 +125,7 @@ interface QueriedOptions {
 
 // A search sorts the names that begin with its first word first. Without a search, the caller sorts, because sorting all
 // objects of a large table takes long.
-function createQuery({ location, relation, identifier }: QueriedOptions, kind: 'values' | number): RawBuilder<unknown> {
+function createQuery({ location, relation, identifier }: QueriedOptions, kind: QueryKind): RawBuilder<unknown> {
   const { target } = relation
   const { dialect } = location
   const level = createLevel(location, target)
@@ -136,8 +139,9 @@ function createQuery({ location, relation, identifier }: QueriedOptions, kind: '
     ...(field ? [['name', field.show({ ...level, name })] as const] : []),
   ])
   const from = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)}`
-  if (kind === 'values') {
-    const isWanted = hasListedName(dialect, identifier, { table: target.table, refer }, parameter('values'))
+  if (kind === 'values' || kind === 'keys') {
+    const named = kind === 'keys' ? target.key : identifier
+    const isWanted = hasListedName(dialect, named, { table: target.table, refer }, parameter('values'))
     return sql`${from} where ${isWanted}${andVisible(location, relation, level.table)}`
   }
   const column = field && comparedColumn(name, field)
@@ -163,24 +167,28 @@ async function isAllowed(
 
 async function readOptions(
   target: NamedTarget,
-  { search, values, limit }: RelatedQuery,
+  { search, values, keys, limit }: RelatedQuery,
   context: RequestContext,
   { database, pageCache }: OptionsParts,
 ): Promise<readonly RelatedOption[]> {
   const { related, readRequestValues, identifier, findStatement, cachePrefix } = target
-  const wanted = values?.flatMap(text => parseValue(text, target) ?? [])
+  const { key } = target.relation.target
+  const wanted = (keys ?? values)?.flatMap(text => (keys ? key.parse(text) : parseValue(text, target)) ?? [])
   if (wanted?.length === 0) return []
   const terms = parseTerms(search)
   const parameters = {
     ...(await related.readValues(context)),
     ...readRequestValues(context),
     base: context.baseUrl,
-    ...(wanted ? { values: formatKeyList(database.dialect, identifier, wanted.slice(0, limit)) } : { limit }),
+    ...(wanted
+      ? { values: formatKeyList(database.dialect, keys ? key : identifier, wanted.slice(0, limit)) }
+      : { limit }),
     ...formatTerms(terms),
   }
-  const statement = findStatement(wanted ? 'values' : terms.length)
+  const kind = wanted ? (keys ? 'keys' : 'values') : terms.length
+  const statement = findStatement(kind)
   const load = () => loadOptions(target, database, statement, parameters)
-  return pageCache.find(`${cachePrefix}${terms.length} ${formatFilterValues(parameters)}`, load)
+  return pageCache.find(`${cachePrefix}${kind} ${formatFilterValues(parameters)}`, load)
 }
 
 const maxTerms = 8
