@@ -56,10 +56,13 @@ onEveryDatabase(
       assert.match(
         html,
         new RegExp(
-          `<p><bdi>root</bdi> changed <a href="${path}"><bdi>ann</bdi></a></p><p><b>Email</b> <del>&ndash;</del> <ins>ann@example.org</ins></p>`,
+          `<p><a href="[^"]*/activity/\\?user(?:&#61;|=)root"><bdi>root</bdi></a> changed <a href="${path}"><bdi>ann</bdi></a></p><p><b>Email</b> <del>&ndash;</del> <ins>ann@example.org</ins></p>`,
         ),
       )
-      assert.match(html, /&middot; Groups<\/p><p><bdi>root<\/bdi> deleted <bdi><b>gone<\/bdi><\/p>/)
+      assert.match(
+        html,
+        /&middot; Groups<\/p><p><a href="[^"]*\/activity\/\?user(?:&#61;|=)root"><bdi>root<\/bdi><\/a> deleted <bdi><b>gone<\/bdi><\/p>/,
+      )
       const [, count] = /<h2 id="warnings">Warnings about the deployment: (\d+)<\/h2>/.exec(html)!
       const warnings = /<section class="notice warning".*?<\/section>/s.exec(html)![0]
       assert.equal(warnings.match(/<li>/g)?.length, Number(count))

@@ -238,6 +238,27 @@ for (const [name, createStorage] of [
       assert.ok(names.includes('A') && names.includes('B'))
     })
 
+    test('changes are sentences, and what one user does to many objects is one of them', async () => {
+      const paths = [
+        await create({ name: '<b>1' }),
+        await create({ name: 'Two more' }),
+        await create({ name: 'Three' }),
+      ]
+      const form = { _bulk: 'delete', _confirmed: '1', _selected: paths.join(' ') }
+      await submit(stan, '/admin/products/?_bulk=', form)
+      for (const at of ['/admin/', '/admin/activity/', '/admin/activity/?user=stan']) {
+        const page = await open(root, at)
+        assert.match(page, /<p><a href="\/admin\/activity\/\?user=stan"><bdi>stan<\/bdi><\/a> deleted 3 Products<\/p>/)
+        assert.match(page, /<li><bdi><b>1<\/bdi><\/li>/)
+      }
+      const quoted = (await root.get('/admin/activity/', { headers: html })).text
+      assert.doesNotMatch(quoted, /<b>1/)
+      const [, yesterday] = /href="([^"]*)">Yesterday/.exec(await open(root, '/admin/activity/?user=stan'))!
+      assert.match(yesterday!, /\?user=stan&from=.*&until=/)
+      assert.match(await open(root, yesterday!), /Nothing was changed then\./)
+      assert.doesNotMatch(await open(stan, '/admin/activity/'), /<bdi>root<\/bdi>/)
+    })
+
     test('staff see their own changes, and superusers all', async () => {
       const list = async (browser: Browser, query = '') =>
         (await browser.get(`/admin/activity/${query}`)).json().results

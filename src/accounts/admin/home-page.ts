@@ -2,38 +2,22 @@
 // changes, and warnings about the deployment. The JSON of the same figures is at `figures/`.
 
 import { html } from 'ghtml'
-import { endUrl, type Field, formatLabel, nameList, type Resource, type ViewPage, type ViewPageContext } from '#core'
-import { type ChangedValue, changedFieldHtml, dateHtml, formatGridValues, pageMessages, timeHtml } from '#pages'
+import type { Resource, ViewPage, ViewPageContext } from '#core'
+import { dateHtml } from '#pages'
 import type { DayFigures } from '../audit/audit-figures.ts'
-import type { LastChange } from '../audit/object-history.ts'
 import { accountMessages } from '../messages.ts'
 import { barChart } from './bar-chart.ts'
+import { changeSentences, createNamedPage, linkTo, type NamedPage } from './change-sentences.ts'
 import type { Figures, ReadFigures, ResourceCount } from './figures.ts'
 
 /** Creates the page from the figures that its caller may see. */
 export const homePage =
   (readFigures: ReadFigures, resources: readonly Resource[]): ViewPage =>
   async view => {
-    const findField: HomePage['findField'] = (resource, name) =>
-      resources.find(each => each.name === resource)?.fields[name]
-    const page = { ...view, nameOf: createNames(resources, view), findField }
+    const page = createNamedPage(view, resources)
     const { counts, days, changes, warnings } = await readFigures(view.context)
     return html`!${warningsHtml(warnings, page)}!${countCards(counts, page)}!${days === null ? '' : dayCharts(days, page)}!${changesSection(changes, counts, page)}`
   }
-
-/** A page that knows the names of the resources. */
-interface HomePage extends ViewPageContext {
-  readonly nameOf: (resource: string) => string
-  readonly findField: (resource: string, name: string) => Field | undefined
-}
-
-function createNames(resources: readonly Resource[], { text }: ViewPageContext): HomePage['nameOf'] {
-  const byName = new Map(resources.map(resource => [resource.name, resource]))
-  return name => text(nameList(byName.get(name) ?? { name }))
-}
-
-const linkTo = ({ context: { view } }: ViewPageContext, path: string): string =>
-  endUrl(`${view.root}/${path}/`, view.urlEnd)
 
 const formatNumber = (number: number, { language }: ViewPageContext): string =>
   new Intl.NumberFormat(language).format(number)
@@ -53,11 +37,11 @@ const shownWarnings = 2
 const listWarnings = (warnings: readonly string[]): string =>
   html`<ul class="counts">!${warnings.map(warning => html`<li>${warning}</li>`)}</ul>`
 
-const countCards = (counts: readonly ResourceCount[], page: HomePage): string =>
+const countCards = (counts: readonly ResourceCount[], page: NamedPage): string =>
   html`<ul class="cards figures">!${counts.map(count => countCard(count, page))}</ul>
 `
 
-const countCard = ({ resource, count, has_more: hasMore }: ResourceCount, page: HomePage): string =>
+const countCard = ({ resource, count, has_more: hasMore }: ResourceCount, page: NamedPage): string =>
   html`<li><a href="${linkTo(page, resource)}">${page.nameOf(resource)}</a><p>${formatNumber(count, page)}!${hasMore ? '+' : ''}</p></li>`
 
 function dayCharts(days: readonly DayFigures[], page: ViewPageContext): string {
@@ -124,61 +108,16 @@ function daysTable(days: readonly DayFigures[], { text }: ViewPageContext): stri
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-function changesSection(changes: Figures['changes'], counts: readonly ResourceCount[], page: HomePage): string {
+function changesSection(changes: Figures['changes'], counts: readonly ResourceCount[], page: NamedPage): string {
   if (changes === null) return ''
   const { text } = page
   const listed = new Set(counts.map(({ resource }) => resource))
-  const items = changes.map(change => changeItem(change, listed.has(change.resource), page))
+  const items = changeSentences(changes, listed, page).slice(0, shownSentences)
   return html`<section class="history" aria-labelledby="changes">
-<h2 id="changes">${text(accountMessages('home.changes'))} <a href="${linkTo(page, 'audit-log')}">${text(accountMessages('home.all_changes'))}</a></h2>
+<h2 id="changes">${text(accountMessages('home.changes'))} <a href="${linkTo(page, 'activity')}">${text(accountMessages('home.all_changes'))}</a></h2>
 !${items.length === 0 ? html`<p class="empty">${text(accountMessages('home.no_changes'))}</p>` : html`<ul>!${items}</ul>`}
 </section>
 `
 }
 
-function changeItem(change: LastChange, isListed: boolean, page: HomePage): string {
-  const { resource, object_key: key, object_name: name, created, user, action, changes } = change
-  const label = html`<bdi>${name ?? `${page.nameOf(resource)} ${key}`}</bdi>`
-  const path = `${resource}/${encodeURIComponent(key)}`
-  const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
-  const who = html`<bdi>${user ?? page.text(accountMessages('home.command'))}</bdi>`
-  const fields = action === 'update' ? Object.entries(changes) : []
-  const more = fields.length - shownFields
-  const moreHtml = more > 0 ? html`<p>${page.text(accountMessages('home.more_fields', { count: more }))}</p>` : ''
-  return html`<li><p class="help">!${timeHtml(created, page.language)} &middot; ${page.nameOf(resource)}</p><p>!${sentence(action, { who, objectHtml }, page)}</p>!${fields.slice(0, shownFields).map(([field, value]) => changeOfField(resource, field, value, page))}!${moreHtml}</li>
-`
-}
-
-const shownFields = 3
-
-// The keys of related objects say nothing to people, so their values are left to the history.
-function changeOfField(resource: string, name: string, value: ChangedValue, page: HomePage): string {
-  const field = page.findField(resource, name)
-  const { label, relation } = field ?? {}
-  const shown =
-    relation === undefined
-      ? { old: formatChanged(value.old, field, page), new: formatChanged(value.new, field, page) }
-      : {}
-  return changedFieldHtml(page.text(formatLabel(name, { label })), shown)
-}
-
-function formatChanged(value: unknown, field: Field | undefined, page: HomePage): unknown {
-  if (typeof value === 'boolean') return page.text(pageMessages(value ? 'page.yes' : 'page.no'))
-  return field?.choiceGrid && Array.isArray(value) ? formatGridValues(field, value.map(String), page).join('; ') : value
-}
-
-// The names are inserted as HTML.
-function sentence(
-  action: LastChange['action'],
-  names: { readonly who: string; readonly objectHtml: string },
-  { text }: ViewPageContext,
-): string {
-  const words = text(accountMessages(sentences[action], { user: '\0', name: '\x01' }))
-  return html`${words}`.replace('\0', () => names.who).replace('\x01', () => names.objectHtml)
-}
-
-const sentences = {
-  create: 'home.created',
-  update: 'home.updated',
-  destroy: 'home.destroyed',
-} as const
+const shownSentences = 10

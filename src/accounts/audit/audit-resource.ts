@@ -15,7 +15,10 @@ export const auditResource = (events: readonly string[]): Resource =>
     table: auditTable,
     noStore: true,
     description: accountMessages('about.audit_log'),
-    pages: { names: { one: accountMessages('name.audit_log.one'), many: accountMessages('name.audit_log.many') } },
+    pages: {
+      names: { one: accountMessages('name.audit_log.one'), many: accountMessages('name.audit_log.many') },
+      columns: ['created', 'user', 'event', 'outcome', 'resource', 'object_name', 'action'],
+    },
     actions: ['list', 'retrieve'],
     permissions: [staff, superuser],
     pagination: cursor({ ordering: '-id', pageSize: 50 }),
