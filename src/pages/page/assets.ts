@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Asset, assetFolder, memoize } from '#core'
+import { createAccentCss } from './accent.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
 
 const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const
@@ -47,7 +48,7 @@ const scripts = Object.entries(scriptMarks).map(([name, mark]) => ({
 }))
 const passkeyScript = createAsset('passkeys', 'js', shortenScript(readFile('passkeys.js')))
 
-type Styles = Pick<BrowsableOptions, 'css'>
+type Styles = Pick<BrowsableOptions, 'css' | 'accent'>
 
 /** The files of the pages, with the application's own CSS. */
 export const listAssets = (options: Styles): readonly Asset[] => [
@@ -71,7 +72,10 @@ export const formatAssetUrls = (
 /** The URL of the script that only pages with a form for a passkey load. */
 export const formatPasskeyScript = (root: string): string => root + assetFolder + passkeyScript.name
 
-const listStyles = ({ css }: Styles): readonly Asset[] => (css === undefined ? [pageStyle] : [pageStyle, ownStyle(css)])
+function listStyles({ css = '', accent }: Styles): readonly Asset[] {
+  const own = (accent === undefined ? '' : createAccentCss(accent)) + css
+  return own === '' ? [pageStyle] : [pageStyle, ownStyle(own)]
+}
 
 const ownStyle = memoize((css: string) => createAsset('site', 'css', css), { maxEntries: 100 })
 

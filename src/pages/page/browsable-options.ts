@@ -1,4 +1,5 @@
 import type { Csrf, MaybePromise, MessageText } from '#core'
+import type { AccentColors } from './accent.ts'
 import type { BrowsablePage, PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
 
@@ -11,6 +12,11 @@ export interface BrowsableOptions {
   readonly home?: string
   /** Links in the header; default none. */
   readonly links?: readonly PageLink[]
+  /**
+   * The colour of links, main buttons and the focus, such as `#7a1fa2`, or one for light and one for dark pages. An error at start if
+   * texts in it have too little contrast.
+   */
+  readonly accent?: string | AccentColors
   /**
    * CSS after that of the pages. Its variables are the colours: `:root { --accent: light-dark(#7a1fa2, #d7a4f0) }`.
    */
