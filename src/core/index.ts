@@ -373,7 +373,7 @@ export { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from 
 export { countDeletion } from './resource/sql/count-deletion.ts'
 export { countRows, type RowCount } from './resource/sql/count-rows.ts'
 export { isOneOf } from './resource/sql/key-list.ts'
-export { followWhenReady } from './resource/start/follow-changes.ts'
+export { followResources, followWhenReady } from './resource/start/follow-changes.ts'
 export { listMissingIndexes } from './resource/start/missing-indexes.ts'
 export { checkMigrationsWhenReady, checkWhenReady, DeclarationError } from './resource/start/start-checks.ts'
 export { listUnnamedResources } from './resource/start/unnamed-resources.ts'

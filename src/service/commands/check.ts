@@ -11,6 +11,7 @@ import { openServices, type Services } from '../services.ts'
 import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
+import { formatSteps } from './prepare-new.ts'
 
 export interface CheckOptions {
   /** Also lists settings that are unsafe in production. */
@@ -79,8 +80,7 @@ async function checkDatabase(settings: Settings): Promise<Findings> {
     }
   } catch (error) {
     if (error instanceof SettingsError) return createFindings(error.message)
-    const line = formatError(error, settings)
-    return createFindings(line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`)
+    return createFindings(formatError(error, settings))
   }
 }
 
@@ -88,6 +88,3 @@ const formatEmpty = (owners: readonly OwnedStepNames[]): readonly string[] =>
   owners.flatMap(({ owner, steps }) =>
     steps.map(step => `the step "${step}" of "${owner}" runs no statement, so it is not recorded`),
   )
-
-const formatSteps = (owners: readonly OwnedStepNames[]): string =>
-  owners.flatMap(({ owner, steps }) => steps.map(step => `${owner}/${step}`)).join(', ')

@@ -4,6 +4,7 @@ import { warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'
 import { readPassword } from './password-input.ts'
+import { prepareNew } from './prepare-new.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface CreateUserOptions {
@@ -14,7 +15,7 @@ export interface CreateUserOptions {
 
 /** Creates a user with a password from the prompt or standard input. */
 export async function createUser(services: Services, username: string, options: CreateUserOptions): Promise<void> {
-  await services.prepare()
+  await prepareNew(services)
   const { staff = false, superuser = false } = options
   const name = await readArgument(usernameField, username, 'username')
   const email = await readArgument(emailField, options.email ?? '', 'email')

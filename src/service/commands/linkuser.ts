@@ -3,6 +3,7 @@ import { ConstraintViolation } from '#core'
 import { warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'
+import { prepareNew } from './prepare-new.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface LinkUserOptions {
@@ -17,7 +18,7 @@ export async function linkUser(
   { remove = false }: LinkUserOptions,
 ): Promise<void> {
   if (remove && identity !== undefined) throw new CommandError('--remove: cannot be combined with an identity')
-  await services.migrate()
+  await prepareNew(services, 'migrate')
   const user = await services.accounts.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
   const linked = remove ? null : await readArgument(remoteIdentityField, identity ?? user.username, 'identity')

@@ -3,11 +3,12 @@ import { type Loaded, loadData } from '../data/load-data.ts'
 import { warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'
+import { prepareNew } from './prepare-new.ts'
 
 /** Loads a data file, all or nothing, and prints the number of rows. */
 export async function loadDataFile(services: Services, file: string): Promise<void> {
   const data = await readJson(file)
-  await services.prepare()
+  await prepareNew(services)
   const loaded = await loadData(services, data)
   warn(`Loaded ${formatCounts(loaded)} from ${file}.`)
 }

@@ -1,3 +1,4 @@
+import { followResources } from '#core'
 import { warn } from '../logging/standard-streams.ts'
 import { readOwners } from '../migrations/owners.ts'
 import { findRollingProblems } from '../migrations/plan.ts'
@@ -19,6 +20,12 @@ export async function migrateDatabase(services: Services, options: MigrateComman
   if (rolling) await refuseBreaks(services)
   const sentences = accept.map(step => `Accepted ${step}.`)
   await services.migrate({ accept, to, report: sentence => void sentences.push(sentence), progress: warn })
+  // An earlier step may come before the tables of feeds.
+  if (to === undefined)
+    await followResources(
+      services.database,
+      services.profiles.flatMap(({ resources }) => resources),
+    )
   warn(sentences.length === 0 ? 'The database is up to date.' : sentences.join('\n'))
 }
 

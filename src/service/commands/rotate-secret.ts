@@ -1,5 +1,6 @@
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
+import { prepareNew } from './prepare-new.ts'
 
 export interface RotateSecretOptions {
   readonly lost?: boolean
@@ -7,7 +8,7 @@ export interface RotateSecretOptions {
 
 /** Encrypts all tokens with SECRET_KEY, so that earlier secrets are no longer needed. */
 export async function rotateSecret(services: Services, { lost = false }: RotateSecretOptions): Promise<void> {
-  await services.migrate()
+  await prepareNew(services, 'migrate')
   const rotation = await services.accounts.secretRecord.rotate({ lost })
   services.accounts.audit.recordCommand('secret changed', 'rotate-secret')
   warn(`Encrypted ${formatCount(rotation.encrypted)} with SECRET_KEY, which is now the only key of this database.`)

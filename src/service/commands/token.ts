@@ -2,6 +2,7 @@ import { ValidationError } from '#core'
 import { print } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'
+import { prepareNew } from './prepare-new.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface TokenOptions {
@@ -16,7 +17,7 @@ export interface TokenOptions {
  */
 export async function token(services: Services, username: string, options: TokenOptions): Promise<void> {
   const { database, tokens, users } = services.accounts
-  await services.prepare()
+  await prepareNew(services)
   const values = await readTokenValues(services, options)
   const user = await users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)

@@ -61,6 +61,9 @@ export function fixture<F extends Fields = Record<never, never>>(
     ...options.fields,
   }
   const createError = createErrorFormatter(resource, unique)
+  const defaults = Object.fromEntries(
+    resource.filledColumns.create.flatMap(filled => (filled.fill === 'default' ? [[filled.column, filled.value]] : [])),
+  )
   return createFixture({
     table: resource.table,
     keyName,
@@ -82,7 +85,7 @@ export function fixture<F extends Fields = Record<never, never>>(
       for (const { name, write } of members)
         if (row[name] !== undefined) Object.assign(columns, await write?.(loading, row[name], `${path}.${name}`))
       try {
-        const key = await insertRow(loading, resource, { ...computed, ...columns })
+        const key = await insertRow(loading, resource, { ...defaults, ...computed, ...columns })
         for (const { name, addRows } of members)
           if (row[name] !== undefined) await addRows?.(loading, key, row[name], `${path}.${name}`)
       } catch (error) {

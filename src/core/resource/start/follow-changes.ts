@@ -1,8 +1,10 @@
-// When Fastify becomes ready, the tables of feeds get their triggers.
+// The tables of feeds get their triggers by `migrate`, or when Fastify becomes ready.
 
 import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../database/database.ts'
 import { followTables } from '../../database/row-changes.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import type { Resource } from '../declare/resource.ts'
 import { findChangeListener } from '../feed/change-listener.ts'
 import { endEventStreams } from '../feed/event-stream.ts'
 import { findFollowedTable } from '../sql/feed.ts'
@@ -30,4 +32,16 @@ export function followWhenReady(fastify: FastifyInstance, boundResources: readon
   // Fastify waits for open responses before it closes.
   fastify.addHook('preClose', async () => endEventStreams(fastify.server))
   fastify.addHook('onClose', async () => clearInterval(timer))
+}
+
+/** Creates the missing triggers now, by a role that owns the tables: the role of the service may have fewer rights. */
+export async function followResources(database: Database, resources: readonly Resource[]): Promise<void> {
+  const followed = resources.filter(({ feed }) => feed === true)
+  if (followed.length === 0) return
+  const tables = await database.catalogue.tables(followed.map(({ table }) => table))
+  const existing = followed.filter(({ table }) => tables.has(table))
+  await followTables(
+    database,
+    existing.map(resource => findFollowedTable({ resource, tables })),
+  )
 }
