@@ -25,7 +25,7 @@ import { readUnsentForm } from './gateway/kept-form.ts'
 import { UnsentForm } from './gateway/page-form.ts'
 import { createWords, describeLanguage } from './html/words.ts'
 import { findCleanUrl } from './list/active-filters.ts'
-import { findPage, readFindText } from './list/find-page.ts'
+import { asksForSuggestions, findPage, readFindText, renderSuggestions } from './list/find-page.ts'
 import { findLastPage } from './list/last-page.ts'
 import { renderFoundOptions } from './list/search-options.ts'
 import { createPageParts } from './main-content.ts'
@@ -100,6 +100,8 @@ async function renderResponse({ data, context }: ShownResponse, site: BrowsableO
   const { maxDownloadRows } = site
   const content = { ...data, context, headers, csrfToken: account?.token, rail, message, maxDownloadRows }
   const findText = readFindText(context)
+  if (findText !== undefined && context.frameContext && rail && asksForSuggestions(context))
+    return { body: await renderSuggestions(findText, context.frameContext, rail, context.words), headers: {} }
   const parts =
     (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
     (await createContentParts(content, site))

@@ -14,7 +14,7 @@ export function downloadLinks(context: PageContext, maxDownloadRows: number | un
     const [url, max] = [formatUrl(context, format), findMaxRows(options, format)]
     if (url === undefined || max === 0) return []
     const help = words('page.download_help', { max: formatCount(max, words.language) })
-    const label = words(format === 'csv' ? 'page.download_csv' : 'page.download_xlsx')
+    const label = format === 'csv' ? 'CSV' : 'Excel'
     return html`<a href="${url}" title="${help}" download>${label}</a>`
   })
   return links.length === 0

@@ -16,8 +16,8 @@ export function headerHtml({ site, logo, home, links, account, find, words }: He
 `
 }
 
-const findForm = ({ href, text }: NonNullable<BrowsablePage['find']>, words: Words): string =>
-  html`<form class="find" role="search" action="${href}"><input type="search" name="q" value="${text}" placeholder="${words('page.find_hint')}" aria-label="${words('page.find')}" maxlength="200"></form>
+const findForm = ({ href, text, script }: NonNullable<BrowsablePage['find']>, words: Words): string =>
+  html`<form class="find" role="search" action="${href}"><input type="search" name="q" value="${text}" placeholder="${words('page.find_hint')}" aria-label="${words('page.find')}" maxlength="200"></form>!${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 `
 
 function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl, links }: Account, words: Words): string {

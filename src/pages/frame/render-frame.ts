@@ -1,7 +1,7 @@
 // Completes the parts of a page with those that all pages have, and renders them with the layout.
 
 import { endUrl, type View } from '#core'
-import { formatAssetUrls } from '../page/assets.ts'
+import { formatAssetUrls, formatFindScript } from '../page/assets.ts'
 import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -49,7 +49,7 @@ async function completePage(
     isPanelClosed: false,
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
-    find: find && { ...find, text: findText },
+    find: find && { ...find, text: findText, script: formatFindScript(describeSite(view).assetRoot) },
     railHtml: rail === undefined ? '' : findRailHtml(rail, context),
     ...formatAssetUrls(describeSite(view).assetRoot, options, given.mainHtml + (given.panelHtml ?? '')),
     ...given,

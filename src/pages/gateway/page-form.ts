@@ -32,6 +32,8 @@ export const anotherParameter = '_another'
 export const actionParameter = 'action'
 /** The parameter with the id of the change that a form or a page takes back. */
 export const undoParameter = '_undo'
+/** The parameter of the page that asks whether to delete its object. */
+export const deletionParameter = 'delete'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 

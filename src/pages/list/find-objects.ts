@@ -39,18 +39,41 @@ export async function findObjects(
   { sections }: Rail,
   words: Words,
 ): Promise<readonly FoundList[]> {
-  const searchable = sections.flatMap(section =>
-    section.entries.filter(entry => canSearch(entry, context)).map(entry => ({ section, entry })),
-  )
   const found: FoundList[] = []
-  for (const { section, entry } of searchable.slice(0, maxLists)) {
-    const query = `?${new URLSearchParams({ search: text })}`
+  for (const { section, entry } of listSearchable({ sections }, context).slice(0, maxLists)) {
+    const query = formatQuery(text)
     const objects = await readObjects(query, context, section, entry, words)
     const title = sections.length > 1 ? `${entry.text} · ${section.title}` : entry.text
     if (objects.length > 0) found.push({ title, href: entry.href + query, objects })
   }
   return found
 }
+
+/** A list that the caller may search. */
+interface SearchableList {
+  readonly section: RailSection
+  readonly entry: RailEntry
+}
+
+/** The lists that the caller may search. */
+export const listSearchable = (
+  { sections }: Pick<Rail, 'sections'>,
+  context: RequestContext,
+): readonly SearchableList[] =>
+  sections.flatMap(section =>
+    section.entries.filter(entry => canSearch(entry, context)).map(entry => ({ section, entry })),
+  )
+
+/** The first objects of a list that a search finds, by one statement. */
+export const searchList = (
+  text: string,
+  context: RequestContext,
+  section: RailSection,
+  entry: RailEntry,
+  words: Words,
+): Promise<readonly PageLink[]> => readObjects(formatQuery(text), context, section, entry, words)
+
+const formatQuery = (text: string): string => `?${new URLSearchParams({ search: text })}`
 
 function canSearch({ view }: RailEntry, context: RequestContext): boolean {
   const { listMetadata } = view

@@ -9,6 +9,7 @@ import type { PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageQuery } from '../page/page-url.ts'
 import { type FoundList, findObjects } from './find-objects.ts'
+import { findActions } from './found-actions.ts'
 
 /** The text to find; undefined if the page is not one that finds. */
 export function readFindText(context: PageContext): string | undefined {
@@ -20,14 +21,50 @@ export function readFindText(context: PageContext): string | undefined {
 
 const maxText = 200
 
+/** The parameter with which the script asks for suggestions. */
+const suggestParameter = '_suggest'
+
+/** Whether the script asks for suggestions instead of the page. */
+export const asksForSuggestions = (context: PageContext): boolean => pageQuery(context).has(suggestParameter)
+
+const minSuggested = 2
+const maxSuggested = 12
+
+/** The suggestions for a text, as options: actions, pages, and objects. */
+export async function renderSuggestions(
+  text: string,
+  context: RequestContext,
+  rail: Rail,
+  words: Words,
+): Promise<string> {
+  if (text.length < minSuggested) return '\n'
+  const actions = await findActions(text, context, rail, words)
+  const pages = findPages(text, rail)
+  const lists = actions.length > 0 ? [] : await findObjects(text, context, rail, words)
+  const found = [
+    ...actions.map(link => ({ ...link, kind: words('page.found_action') })),
+    ...pages.map(link => ({ ...link, kind: words('page.found_page') })),
+    ...lists.flatMap(({ title, objects }) => objects.map(link => ({ ...link, kind: title }))),
+  ]
+  const options = found
+    .slice(0, maxSuggested)
+    .map(
+      ({ text: name, href, kind }, index) =>
+        html`<a role="option" id="suggestion-${index}" aria-selected="false" tabindex="-1" href="${href}"><bdi>${name}</bdi> <small>${kind}</small></a>`,
+    )
+    .join('')
+  return `${options}\n`
+}
+
 /** The middle of the page. */
 export async function findPage(text: string, context: RequestContext, rail: Rail, words: Words): Promise<string> {
   if (text === '') return html`<p class="empty">${words('page.find_empty')}</p>`
+  const actions = await findActions(text, context, rail, words)
   const pages = findPages(text, rail)
   const lists = await findObjects(text, context, rail, words)
-  if (pages.length === 0 && lists.length === 0)
+  if (actions.length + pages.length + lists.length === 0)
     return html`<p class="empty"><strong>${words('page.found_none', { text })}</strong> ${words('page.found_none_hint')}</p>`
-  return html`!${pages.length === 0 ? '' : resultList(words('page.found_pages'), pages, '')}!${lists.map(list => foundList(list, words))}`
+  return html`!${actions.length === 0 ? '' : resultList(words('page.found_actions'), actions, '')}!${pages.length === 0 ? '' : resultList(words('page.found_pages'), pages, '')}!${lists.map(list => foundList(list, words))}`
 }
 
 function findPages(text: string, { sections, documents }: Rail): readonly PageLink[] {

@@ -4,11 +4,13 @@
 export const dataTexts = {
   // downloads
   'page.download': 'Download',
-  'page.download_csv': 'CSV',
-  'page.download_xlsx': 'Excel',
   'page.download_help': 'All objects that match, with these columns; at most {max}.',
   'page.download_too_many': 'A download has at most {max} rows, and {count} match. Narrow the list with its filters.',
   'page.download_cut': 'Only the first {max} rows. Narrow the list with its filters.',
+  // suggestions
+  'page.found_action': 'Action',
+  'page.found_actions': 'Actions',
+  'page.found_page': 'Page',
   // imports
   'page.import': 'Import',
   'page.import_heading': 'Import: {list}',

@@ -4,13 +4,13 @@
 import { html } from 'ghtml'
 import type { DeletionCounts, Form } from '#core'
 import { formatMethodUrl, tokenInput } from '../forms/forms.ts'
+import { deletionParameter } from '../gateway/page-form.ts'
 import type { PageKey } from '../messages/page-messages.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'
 
-/** The parameter of the page. */
-export const deletionParameter = 'delete'
+export { deletionParameter } from '../gateway/page-form.ts'
 
 /** Whether the caller has opened the page, and may delete the object. */
 export const asksForDeletion = (context: PageContext, forms: Readonly<Record<string, Form>>): boolean =>

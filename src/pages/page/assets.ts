@@ -46,6 +46,7 @@ const scripts = Object.entries(scriptMarks).map(([name, mark]) => ({
   asset: createAsset(name, 'js', readScript(name)),
   mark,
 }))
+const findScript = createAsset('find', 'js', readScript('find'))
 const passkeyScript = createAsset('passkeys', 'js', shortenScript(readFile('passkeys.js')))
 
 type Styles = Pick<BrowsableOptions, 'css' | 'accent'>
@@ -54,6 +55,7 @@ type Styles = Pick<BrowsableOptions, 'css' | 'accent'>
 export const listAssets = (options: Styles): readonly Asset[] => [
   ...listStyles(options),
   ...scripts.map(({ asset }) => asset),
+  findScript,
   passkeyScript,
   icon,
 ]
@@ -68,6 +70,9 @@ export const formatAssetUrls = (
   styles: listStyles(options).map(({ name }) => root + assetFolder + name),
   scripts: scripts.filter(({ mark }) => mark.test(contentHtml)).map(({ asset }) => root + assetFolder + asset.name),
 })
+
+/** The URL of the script with the suggestions of the search. */
+export const formatFindScript = (root: string): string => root + assetFolder + findScript.name
 
 /** The URL of the script that only pages with a form for a passkey load. */
 export const formatPasskeyScript = (root: string): string => root + assetFolder + passkeyScript.name

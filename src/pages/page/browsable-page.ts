@@ -32,7 +32,7 @@ export interface BrowsablePage {
   /** Undefined if the view does not use sessions. */
   readonly account: Account | undefined
   /** The URL that searches pages and objects, and the text that was searched; undefined if there is no such page. */
-  readonly find: { readonly href: string; readonly text: string } | undefined
+  readonly find: { readonly href: string; readonly text: string; readonly script?: string } | undefined
   /** The links to the lists that the caller may open. */
   readonly railHtml: string
   readonly mainHtml: string

@@ -1,0 +1,57 @@
+// The suggestions of the search: pages, objects of the lists that the caller may search, and actions such as "deactivate ann".
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { createPeople, type People } from '../support/administration.ts'
+import { toReadableText } from '../support/html.ts'
+import { onEveryDatabase } from '../support/service.ts'
+
+onEveryDatabase({}, service => {
+  let people: People
+  before(async () => {
+    people = await createPeople(service())
+  })
+
+  const suggest = async (text: string, token = people.root.key) => {
+    const query = new URLSearchParams({ q: text, _suggest: '' })
+    const response = await service().client.get(`/?${query}`, { token, headers: { accept: 'text/html' } })
+    assert.equal(response.status, 200)
+    return [...toReadableText(response.text).matchAll(/<a role="option"[^>]* href="([^"]*)"><bdi>([^<]*)</g)].map(
+      ([, href, name]) => [name, href],
+    )
+  }
+
+  test('SVC-7: suggestions are pages and objects by their names', async () => {
+    assert.ok((await suggest('an')).some(([name, href]) => name === 'ann' && href === `/admin/users/${people.ann.id}/`))
+    assert.ok((await suggest('grou')).some(([, href]) => href === '/admin/groups/'))
+    assert.deepEqual(await suggest('a'), [])
+    assert.deepEqual(await suggest('zzzz'), [])
+  })
+
+  test('SVC-7: a verb and a name are an action of the objects', async () => {
+    const ann = `/admin/users/${people.ann.id}/`
+    assert.deepEqual(await suggest('deact ann'), [['Deactivate: ann', `${ann}?action=deactivate`]])
+    assert.ok((await suggest('Delete ann')).some(([, href]) => href === `${ann}?delete`))
+    const page = await service().client.get(`${ann}?action=deactivate`, {
+      token: people.root.key,
+      headers: { accept: 'text/html' },
+    })
+    assert.match(page.text, /Deactivate: ann/)
+    const found = await service().client.get('/?q=deactivate+ann', {
+      token: people.root.key,
+      headers: { accept: 'text/html' },
+    })
+    assert.match(found.text, /<h2>Actions<\/h2>/)
+  })
+
+  test('SVC-7: suggestions follow the rights of the caller', async () => {
+    assert.deepEqual(
+      (await suggest('deactivate ann', people.ann.key)).filter(([, href]) => href!.startsWith('/admin/')),
+      [],
+    )
+    assert.deepEqual(
+      (await suggest('ann', people.ann.key)).filter(([, href]) => href!.startsWith('/admin/')),
+      [],
+    )
+  })
+})
