@@ -25,7 +25,17 @@ const catalogues: Readonly<Record<string, readonly [english: Texts, german: Text
 }
 
 // Some words are the same in German, and so is what joins others: `{field}: {lookup}`.
-const sameWords: readonly string[] = ['Code', 'Name', 'Snippet', 'Snippets', 'Status', 'Superuser', 'Token']
+const sameWords: readonly string[] = [
+  'CSV',
+  'Code',
+  'Excel',
+  'Name',
+  'Snippet',
+  'Snippets',
+  'Status',
+  'Superuser',
+  'Token',
+]
 const isSame = (text: string) => sameWords.includes(text) || !/\p{L}/u.test(text.replace(/\{\w+\}/g, ''))
 
 const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted()
