@@ -28,6 +28,8 @@ export interface JobRunner {
   runDue(): Promise<void>
   /** Lets others take the jobs of processes that have ended. A started runner does so by itself. */
   releaseLost(): Promise<void>
+  /** Reports the jobs that no process seems to run: they have waited for a minute, and are none of these. A started runner does so by itself. */
+  reportUnknown(): Promise<void>
   /** Takes no further job, and waits for those that run. After `seconds`, they are given back, to be run by others. */
   stop(seconds: number): Promise<void>
 }
@@ -70,6 +72,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const released = await database.write(statements.release, { now: after(0) })
     if (released.length > 0) wakeUps.wake()
   }
+  const reported = new Set<string>()
+  const reportUnknown = async () => {
+    const unknown = await database.run(statements.findUnknown, { dueBefore: after(-lockTime * 1000) })
+    for (const [name] of unknown.filter(([name]) => !reported.has(name))) {
+      reported.add(name)
+      onError(new Error(`jobs named "${name}" wait, and no job of this name is in "jobs" of a profile of this process`))
+    }
+  }
   const keep = async () => {
     if (attempts.size() > 0) await database.write(statements.keep, { worker, lockedUntil: after(lockTime * 1000) })
     await releaseLost()
@@ -77,9 +87,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let stopLoop = async () => {}
   return {
     releaseLost,
+    reportUnknown,
     start() {
       const sweep = () => database.write(statements.sweep, { endedBefore: after(-retention) })
-      const timers = [repeat((lockTime * 1000) / 4, keep, onError), repeat(hour, sweep, onError)]
+      const timers = [
+        repeat((lockTime * 1000) / 4, keep, onError),
+        repeat(lockTime * 1000, reportUnknown, onError),
+        repeat(hour, sweep, onError),
+      ]
       const topics = [jobsTopic, ...(jobs.some(job => job.isDue !== undefined) ? [feedTopic] : [])]
       const listeners = topics.map(topic => database.announcements.listen(topic, wakeUps.wake))
       const loop = startLoop(() => runDue().catch(onError), wakeUps.wait)

@@ -21,6 +21,8 @@ export interface JobStatements {
   readonly end: Statement<Id>
   /** Parameters: id, worker, runAt, error, attempts. */
   readonly postpone: Statement
+  /** The names of jobs that were due before `dueBefore`, and are none of these. */
+  readonly findUnknown: Statement<readonly [name: string]>
   /** Deletes up to 1000 ended jobs. Parameters: endedBefore. */
   readonly sweep: Statement
 }
@@ -61,6 +63,16 @@ export function compileJobStatements(database: Database, names: readonly string[
   return {
     findDue: compile(database, due.limit(1)),
     take: compile(database, take),
+    findUnknown: compile(
+      database,
+      tables
+        .selectFrom('jobs')
+        .select('name')
+        .distinct()
+        .where('state', '=', waiting)
+        .where('run_at', '<=', parameter('dueBefore'))
+        .where('name', 'not in', names),
+    ),
     ...compileReports(database, tables),
     ...compileUpkeep(database, tables),
   }

@@ -211,6 +211,27 @@ for (const database of ['sqlite', 'postgres'] as const)
       assert.match(errors[0]!, /another process runs it too/)
     })
 
+    test('jobs that no process has are reported, once, after a minute', async () => {
+      let now = Date.now()
+      const clock = () => new Date(now)
+      const { config, confirm } = createShop(() => undefined)
+      await using api = await testService(config, { database, clock })
+      await api.post('/orders/', { number: 'A1' }).expect(201)
+      const errors: string[] = []
+      const onError = ({ message }: Error) => errors.push(message)
+      const other = startRunner(api, [job('other', { run: () => undefined }) as Job], { clock, onError })
+      const own = startRunner(api, [confirm as unknown as Job], { clock, onError })
+      const report = async () => {
+        for (const runner of [own, other, other]) await runner.reportUnknown()
+        return errors
+      }
+      assert.deepEqual(await report(), [])
+      now += 61_000
+      assert.deepEqual(await report(), [
+        'jobs named "confirm" wait, and no job of this name is in "jobs" of a profile of this process',
+      ])
+    })
+
     test('a scheduled job runs once at its time, however many processes there are, and once for a time that was missed', async () => {
       let runs = 0
       let now = Date.parse('2027-03-01T04:59:00Z')
