@@ -92,6 +92,9 @@ function createDrain(server: Server): DrainServer {
     connection.latestResponse = response
   }
   server.prependListener('request', trackResponse)
+  // Who takes over a connection, such as a websocket, closes it when the application closes. Without such a listener, Node ignores upgrades.
+  if (server.listenerCount('upgrade') > 0)
+    server.prependListener('upgrade', (_request, socket) => connections.delete(socket as Socket))
 
   return async ({ seconds, waitForQueue }) => {
     const deadline = performance.now() + 1000 * seconds

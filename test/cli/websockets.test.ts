@@ -52,13 +52,17 @@ test('a websocket works with several workers, beside the metrics and the log', a
   process.kill((await childrenOf(service.pid))[0]!, 'SIGKILL')
   await eventually(() => sockets.filter(isOpen).length === 2, 'the sockets of the killed worker are closed')
   await eventually(async () => (await childrenOf(service.pid)).length === 2, 'two workers')
-  for (const socket of [...sockets.filter(isOpen), await open()]) assert.equal((await scan(socket, 'B-1')).code, 'B-1')
+  const left = [...sockets.filter(isOpen), await open()]
+  for (const socket of left) assert.equal((await scan(socket, 'B-1')).code, 'B-1')
 
   const list = await fetch(`${origin}/scans/`, { headers: { authorization: `Token ${token}` } })
   assert.equal(((await list.json()) as unknown[]).length, 7)
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   assert.match(metrics, /^http_requests_total\{method="GET",route="\/scans\/",status="200"\} 1$/m)
+  const closed = left.map(socket => once(socket, 'close'))
   const { code, stdout, stderr } = await service.stop()
   assert.equal(code, 0, stderr)
+  // 1006 would be a connection that was cut, after the whole time that a stop may take.
+  for (const [{ code: reason }] of await Promise.all(closed)) assert.equal(reason, 1005)
   assert.equal(stdout.match(/"msg":"scanner connected"/g)?.length, 5)
 })
