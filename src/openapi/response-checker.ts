@@ -114,6 +114,8 @@ function checkHeaders({ headers }: Exchange, { response }: FoundResponse): reado
 // Clients may ask for responses without bodies (RFC 7240 §4.2).
 const isMinimal = ({ headers }: Exchange): boolean => headers['preference-applied'] === 'return=minimal'
 
+const pageTypes = ['text/html', 'text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']
+
 function checkBody(exchange: Exchange, found: FoundResponse, find: FindValidator): readonly string[] {
   const { status, headers, body } = exchange
   const { content } = found.response
@@ -122,8 +124,8 @@ function checkBody(exchange: Exchange, found: FoundResponse, find: FindValidator
   if (body.length === 0)
     return content === undefined || found.isRange || isMinimal(exchange) ? [] : ['the body is empty']
   const [type = ''] = String(headers['content-type'] ?? '').split(';', 1)
-  // Pages for people are the same data.
-  if (type === 'text/html' && content?.[type] === undefined) return []
+  // Pages for people, and the files to which they lead, are the same data.
+  if (pageTypes.includes(type) && content?.[type] === undefined) return []
   if (content === undefined) return [`there is a body, of the type ${type}`]
   const range = [type, `${type.split('/')[0]}/*`, '*/*'].find(each => Object.hasOwn(content, each))
   if (range === undefined) return [`the media type ${type} is not listed: ${Object.keys(content).join(', ')}`]

@@ -23,7 +23,7 @@ function assertPage(response: TestResponse): void {
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
   assert.doesNotMatch(
     text,
-    /<style|<script(?! src="\/-\/)|<link(?! rel="stylesheet" href="\/-\/)|\sstyle=|\son\w+=|http|\\/,
+    /<style|<script(?! src="\/-\/)|<link(?! rel="(?:stylesheet|icon)" href="\/-\/)|\sstyle=|\son\w+=|http|\\/,
   )
   assertSafe(response)
 }

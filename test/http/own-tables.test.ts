@@ -45,6 +45,11 @@ const rows: Readonly<Record<string, readonly object[]>> = {
   provider_accounts: [{ id: 2, user_id: 1, issuer: 'https://a.example', subject: 's', created: time }],
   second_factors: [{ user_id: 1, sealed: 'b', last_step: 59_000_000, created: time }],
   recovery_codes: [{ user_id: 1, digest: 'f' }],
+  provider_sessions: [{ session_id: 7, issuer: 'https://a.example', subject: 's', sid: null }],
+  passkeys: [
+    { id: 1, user_id: 1, credential: 'c', public_key: 'p', transports: '[]', counter: 4, name: 'a', created: time },
+  ],
+  used_once: [{ key: 'k', expires: time }],
   secret_fingerprints: [{ id: 1, fingerprints: '[]' }],
   audit_log: [
     { id: 1, created: time, event: 'login', outcome: 'failure', user: 'x', address: null, target: '/', status: 400 },

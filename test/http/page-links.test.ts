@@ -104,14 +104,16 @@ onEachDatabase(
 
     test('LIM-PAG-r1: callers who may choose the size of a page have a control for it', async () => {
       const control = async (path: string) =>
-        /<input id="list-page-size"[^>]*>/.exec(await readPage(path))?.[0].replace(/ +/g, ' ')
+        /<select id="list-page-size".*?<\/select>/s.exec(await readPage(path))?.[0].replace(/ +/g, ' ')
+      const none = '<option value="" >Default</option>'
+      const option = (size: number) => `<option value="${size}" >${size}</option>`
       assert.equal(
         await control('/numbered/?size=5'),
-        '<input id="list-page-size" type="number" name="size" min="1" max="50" value="5">',
+        `<select id="list-page-size" name="size" >${none}${[10, 20, 50].map(option).join('')}<option value="5" selected>5</option></select>`,
       )
       assert.equal(
         await control('/slices/?offset=4'),
-        '<input id="list-page-size" type="number" name="limit" min="1" value="">',
+        `<select id="list-page-size" name="limit" >${none.replace(' >', ' selected>')}${[10, 20, 50, 100, 200].map(option).join('')}</select>`,
       )
       assert.equal(await control('/bounded/'), undefined)
     })
