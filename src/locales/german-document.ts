@@ -112,6 +112,8 @@ export const germanDocument: Readonly<Record<keyof typeof documentTexts, string>
   'page.lookup_istartswith': 'beginnt mit, auch in anderer Schreibung',
   'page.lookup_endswith': 'endet mit',
   'page.lookup_iendswith': 'endet mit, auch in anderer Schreibung',
+  'page.lookup_regex': 'passt zum regulären Ausdruck',
+  'page.lookup_iregex': 'passt zum regulären Ausdruck, auch in anderer Schreibung',
   'page.lookup_gt': 'mehr als',
   'page.lookup_gte': 'mindestens',
   'page.lookup_lt': 'weniger als',

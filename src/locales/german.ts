@@ -96,6 +96,13 @@ export const german: Language & PageTexts = Object.freeze({
   'invalid.ordering.nearest': 'Nach diesem Namen lässt sich die Liste nicht ordnen. Meinten Sie „{nearest}“?',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
   'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
+  'invalid.pattern': 'Der reguläre Ausdruck hat bei Zeichen {position} einen Fehler: „{part}“.',
+  'invalid.pattern.unsupported':
+    'Der reguläre Ausdruck enthält bei Zeichen {position} „{part}“, was nicht unterstützt wird.',
+  'invalid.pattern.repeated':
+    'Der reguläre Ausdruck wiederholt ^, $ oder \\b mit „{part}“ bei Zeichen {position}, was nicht unterstützt wird.',
+  'invalid.pattern.size':
+    'Der reguläre Ausdruck ist zu groß: Mit allen Wiederholungen darf er {characters} Zeichen und {assertions} von ^, $ und \\b haben.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
   within_filter: '{filter}: {error}',
   max_groups: 'Zu viele Gruppen von Filtern: höchstens {max}.',

@@ -62,7 +62,7 @@ async function start(filters: object, options: Partial<Options>): Promise<void> 
 
 suite('a wrong filter is an error at start that names the fix', () => {
   const texts =
-    'exact, in, isnull, iexact, contains, icontains, startswith, istartswith, endswith, iendswith, not, not__in, not__iexact, not__contains, not__icontains, not__startswith, not__istartswith, not__endswith, not__iendswith'
+    'exact, in, isnull, iexact, contains, icontains, startswith, istartswith, endswith, iendswith, regex, iregex, not, not__in, not__iexact, not__contains, not__icontains, not__startswith, not__istartswith, not__endswith, not__iendswith, not__regex, not__iregex'
   for (const [filters, message, options = {}] of [
     [['title'], 'filters: write an object, such as { title: true }'],
     [{ titel: true }, 'filters: "titel": there is no field "titel": write "title"'],
@@ -72,7 +72,7 @@ suite('a wrong filter is an error at start that names the fix', () => {
     ],
     [{ title: null }, 'filters: "title": write true, a list of lookups such as ["exact"], or filter(…), not null'],
     [{ title: ['gte'] }, `filters: "title": the lookup "gte" does not fit a value of the type string: use ${texts}`],
-    [{ title: ['regex'] }, `filters: "title": there is no lookup "regex": use ${texts}`],
+    [{ title: ['week'] }, `filters: "title": there is no lookup "week": use ${texts}`],
     [{ title: ['not__exact'] }, `filters: "title": there is no lookup "not__exact": use ${texts}`],
     [
       { title: ['not__gte'] },
@@ -180,6 +180,13 @@ onEachDatabase(
       ['due__range=2026-01-01,2026-01-02,2026-01-03', { due__range: ['Give two values, separated by a comma.'] }],
       ['due__year=0', { due__year: ['Ensure this value is greater than or equal to 1.'] }],
       ['number__contains=a%00', { number__contains: ['Null characters are not allowed.'] }],
+      ['number__regex=(a', { number__regex: ['The regular expression has a mistake at character 1: "(".'] }],
+      [
+        'number__not__regex=(%3F!a)',
+        { number__not__regex: ['The regular expression has "(?!" at character 1, which is not supported.'] },
+      ],
+      [`number__iregex=${'a'.repeat(201)}`, { number__iregex: ['Ensure this field has no more than 200 characters.'] }],
+      ['number__regex=a%00', { number__regex: ['Null characters are not allowed.'] }],
       ['paid__isnull=maybe', { paid__isnull: ['Must be a valid boolean.'] }],
       ['status__in=open,closed', { status__in: ['"closed" is not a valid choice.'] }],
       ['customer=1', { customer: ['Must be a valid UUID.'] }],

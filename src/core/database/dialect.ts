@@ -53,6 +53,8 @@ export interface Dialect {
   contains(text: Sql, part: Sql): Sql
   /** A condition: the text matches the pattern of LIKE, in which a backslash escapes, and case matters as it does in `=`. */
   isLike(text: Sql, pattern: Sql): Sql
+  /** A condition: a match of the pattern, which `formatPattern` has written, is in the text. */
+  matchesPattern(text: Sql, pattern: Sql): Sql
   readonly fullText: FullTextSql
   readonly rowChanges: RowChangesSql
   /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */

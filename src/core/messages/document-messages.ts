@@ -112,6 +112,8 @@ export const documentTexts = {
   'page.lookup_istartswith': 'starts with, in any case',
   'page.lookup_endswith': 'ends with',
   'page.lookup_iendswith': 'ends with, in any case',
+  'page.lookup_regex': 'matches the regular expression',
+  'page.lookup_iregex': 'matches the regular expression, in any case',
   'page.lookup_gt': 'more than',
   'page.lookup_gte': 'at least',
   'page.lookup_lt': 'less than',

@@ -87,6 +87,12 @@ export const frameworkMessages = defineMessages({
   'invalid.ordering.nearest': 'The list cannot be ordered by this name. Did you mean "{nearest}"?',
   'invalid.range': 'Give two values, separated by a comma.',
   'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
+  'invalid.pattern': 'The regular expression has a mistake at character {position}: "{part}".',
+  'invalid.pattern.unsupported': 'The regular expression has "{part}" at character {position}, which is not supported.',
+  'invalid.pattern.repeated':
+    'The regular expression repeats ^, $ or \\b by "{part}" at character {position}, which is not supported.',
+  'invalid.pattern.size':
+    'The regular expression is too large: with all its repetitions, it may have {characters} characters, and {assertions} of ^, $ and \\b.',
   max_filters: 'Too many filters: at most {max}.',
   within_filter: '{filter}: {error}',
   max_groups: 'Too many groups of filters: at most {max}.',

@@ -37,4 +37,6 @@ interface TextOperands<Value> extends NumberOperands<Value> {
   readonly istartswith: string
   readonly endswith: string
   readonly iendswith: string
+  readonly regex: string
+  readonly iregex: string
 }

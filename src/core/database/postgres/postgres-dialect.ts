@@ -77,6 +77,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   lowerText: value => sql`lower(${postgresDialect.plainText(value)})`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
+  matchesPattern: (text, pattern) => sql`${text} ~ ${pattern}`,
   fullText: postgresFullText,
   rowChanges: postgresRowChanges,
   position: value => sql`cast(${value} as text)`,

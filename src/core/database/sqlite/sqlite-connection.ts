@@ -14,6 +14,7 @@ import {
 } from '../database.ts'
 import { type CheckOpen, guardConnection } from '../transaction.ts'
 import { explainUnusable, isBusy, type Translate } from './sqlite-errors.ts'
+import { createMatchFunction } from './sqlite-patterns.ts'
 
 const openingTimeout = 10_000
 // Earlier versions write only 15 digits of a number in JSON; before 3.51.3, a write-ahead log could corrupt the file.
@@ -77,6 +78,7 @@ function openHandle(path: string): DatabaseSync {
     checkAccess(path)
     const opened = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 })
     handle = opened
+    opened.function('matches_pattern', { deterministic: true, directOnly: true }, createMatchFunction())
     waitWhileBusy(() => {
       opened.exec('pragma synchronous = full')
       if (isEmpty(opened)) opened.exec('pragma journal_mode = wal')

@@ -51,6 +51,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   lowerText: value => sql`lower(${sqliteDialect.plainText(value)})`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
+  matchesPattern: (text, pattern) => sql`matches_pattern(${text}, ${pattern})`,
   fullText: sqliteFullText,
   rowChanges: sqliteRowChanges,
   position: value => value,

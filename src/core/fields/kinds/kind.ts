@@ -71,6 +71,8 @@ export const textOnlyLookups = [
   'istartswith',
   'endswith',
   'iendswith',
+  'regex',
+  'iregex',
 ] as const
 const comparisons = ['gt', 'gte', 'lt', 'lte', 'range'] as const
 const timeLookups = ['date', 'year'] as const

@@ -26,8 +26,7 @@ import { findExistingRows } from '../../tables/existing-rows.ts'
 import { findRelation, keyColumn, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
 import { compileLookup, type LookupSql, type ParameterName } from '../query/filters/compile-lookup.ts'
-import { ignoresCase, isTextLookup, parseLookup } from '../query/filters/lookups.ts'
-import { lowerAscii } from '../query/filters/lower-ascii.ts'
+import { ignoresCase, isPatternLookup, isTextLookup, parseLookup, prepareText } from '../query/filters/lookups.ts'
 import { formatList } from '../query/filters/read-values.ts'
 
 /** Where a condition applies. */
@@ -215,6 +214,7 @@ function createParameter(
   place: string,
 ): LookupSql['parameter'] {
   if (isPlaceholder(given)) {
+    if (isPatternLookup(lookup)) throw new Error(`${place}: write the regular expression itself`)
     const found = scope.request(given)
     return () => (ignoresCase(lookup) ? scope.dialect.lowerText(castTo(found, 'text')) : found)
   }
@@ -226,8 +226,8 @@ function createParameter(
     return (name: ParameterName) => constant(name === 'from' ? from! : to!)
   }
   if (Array.isArray(given)) throw new Error(`${place}: a list needs the lookup "in" or "range"`)
-  const stored = isTextLookup(lookup) ? String(given) : store(given as SqlValue)
-  return () => constant(ignoresCase(lookup) ? lowerAscii(String(stored)) : stored)
+  const stored = isTextLookup(lookup) ? prepareText(lookup, String(given)) : store(given as SqlValue)
+  return () => constant(stored)
 }
 
 function asList(given: unknown, place: string): readonly SqlValue[] {

@@ -12,8 +12,8 @@ import { toStoredValue } from '../../fields/storage.ts'
 import type { Condition } from '../../tables/condition.ts'
 import { findRelation, requireRelation } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
-import { checkLookup, isTextLookup, parseLookup } from '../query/filters/lookups.ts'
-import { maxTextLength } from '../query/filters/read-values.ts'
+import { checkLookup, isTextLookup, parseLookup, prepareText } from '../query/filters/lookups.ts'
+import { findMaxLength, maxTextLength } from '../query/filters/read-values.ts'
 import { describeColumn, splitLookup } from './compile-condition.ts'
 
 /** The most conditions of a caller, parts of one, levels of one, and values of one `in`. */
@@ -129,7 +129,12 @@ async function readComparison(name: string, given: unknown, reading: Reading): P
 }
 
 async function readOne(given: unknown, field: Field, lookup: PositiveLookup): Promise<NonNullable<SqlValue>> {
-  if (isTextLookup(lookup)) return parseText(requireText(given), { trim: false, max: maxTextLength })
+  if (isTextLookup(lookup)) {
+    const text = parseText(requireText(given), { trim: false, max: findMaxLength(lookup) })
+    // Throws for a regular expression that is refused.
+    prepareText(lookup, text)
+    return text
+  }
   const value = isText(field.kind)
     ? parseText(requireText(given), { trim: false, blank: true, max: maxTextLength })
     : await readValue(field, given, emptyContext)

@@ -18,6 +18,9 @@ export interface LookupSql {
   parameter(name: ParameterName): Sql
 }
 
+/** The number of characters of a text in which regular expressions are searched. */
+export const maxSearchedLength = 10_000
+
 type CompileLookup = (parts: LookupSql) => Sql
 
 const compare =
@@ -60,6 +63,10 @@ const startsWith = (text: Sql, part: Sql): Sql => sql`substr(${text}, 1, ${textL
 const endsWith = (text: Sql, part: Sql): Sql =>
   sql`(${textLength(text)} >= ${textLength(part)} and substr(${text}, ${textLength(text)} - ${textLength(part)} + 1) = ${part})`
 
+// A bound of the work for one row.
+const matches = (text: Sql, pattern: Sql, dialect: Dialect): Sql =>
+  dialect.matchesPattern(sql`substr(${text}, 1, ${sql.lit(maxSearchedLength)})`, pattern)
+
 const containsItem: CompileLookup = ({ value, dialect, parameter }) =>
   sql`exists (select 1 from (${dialect.texts(value)}) as items where ${castTo(sql.ref('items.value'), 'text')} = ${parameter('value')})`
 
@@ -76,6 +83,8 @@ export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
   istartswith: compareText(startsWith, true),
   endswith: compareText(endsWith, false),
   iendswith: compareText(endsWith, true),
+  regex: compareText(matches, false),
+  iregex: compareText(matches, false),
   gt: compare('>'),
   gte: compare('>='),
   lt: compare('<'),

@@ -1,5 +1,7 @@
 // The lookups of filters, named as in Django: which values each fits, and how a form labels it.
 
+import { formatPattern } from '../../../database/patterns/format-pattern.ts'
+import { parsePattern } from '../../../database/patterns/parse-pattern.ts'
 import type { Field } from '../../../fields/field.ts'
 import { booleanKind } from '../../../fields/kinds/boolean.ts'
 import { dateKind } from '../../../fields/kinds/date.ts'
@@ -13,6 +15,7 @@ import {
 } from '../../../fields/kinds/kind.ts'
 import type { DocumentKey } from '../../../messages/document-messages.ts'
 import type { Lookup } from '../../declare/filters.ts'
+import { lowerAscii } from './lower-ascii.ts'
 
 /** A lookup, and whether it is negated: it then finds the rows that the positive one does not find. */
 export interface ParsedLookup {
@@ -40,6 +43,8 @@ export const lookupLabels: Readonly<Record<PositiveLookup, Extract<DocumentKey, 
     istartswith: 'page.lookup_istartswith',
     endswith: 'page.lookup_endswith',
     iendswith: 'page.lookup_iendswith',
+    regex: 'page.lookup_regex',
+    iregex: 'page.lookup_iregex',
     gt: 'page.lookup_gt',
     gte: 'page.lookup_gte',
     lt: 'page.lookup_lt',
@@ -90,6 +95,15 @@ function negate(positive: PositiveLookup): Lookup | undefined {
 
 /** Whether the lookup ignores the case of ASCII letters. */
 export const ignoresCase = (lookup: PositiveLookup): boolean => lookup.startsWith('i') && isTextLookup(lookup)
+
+/** Whether the lookup compares with a regular expression. */
+export const isPatternLookup = (lookup: PositiveLookup): boolean => lookup === 'regex' || lookup === 'iregex'
+
+/** The text as the SQL of the lookup compares it. Throws ValidationError for a regular expression that is refused. */
+export function prepareText(lookup: PositiveLookup, text: string): string {
+  if (isPatternLookup(lookup)) return formatPattern(parsePattern(text, ignoresCase(lookup)))
+  return ignoresCase(lookup) ? lowerAscii(text) : text
+}
 
 /** Whether the lookup compares with any text, which the field itself might refuse as a value. */
 export const isTextLookup = (lookup: PositiveLookup): boolean => isAmong(lookup, textOnlyLookups)

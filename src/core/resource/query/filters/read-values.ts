@@ -3,6 +3,7 @@
 
 import type { SqlValue } from '../../../database/database.ts'
 import type { Dialect } from '../../../database/dialect.ts'
+import { maxPatternLength } from '../../../database/patterns/pattern.ts'
 import { invalid } from '../../../errors/invalid.ts'
 import type { Field, ParseContext } from '../../../fields/field.ts'
 import { boolean } from '../../../fields/kinds/boolean.ts'
@@ -13,8 +14,7 @@ import { parseText } from '../../../fields/kinds/text.ts'
 import { readValue } from '../../../fields/read-fields.ts'
 import { type QueriedValue, readFieldValue } from '../queried-value.ts'
 import type { ParameterName } from './compile-lookup.ts'
-import { ignoresCase, isTextLookup } from './lookups.ts'
-import { lowerAscii } from './lower-ascii.ts'
+import { isPatternLookup, isTextLookup, prepareText } from './lookups.ts'
 import { splitValues } from './split-values.ts'
 
 /** The values of a filter, by the names of its parameters in SQL. */
@@ -30,6 +30,11 @@ export interface ReadOptions {
 
 /** The most characters of a text to look for. */
 export const maxTextLength = 1000
+
+/** The most characters of the text with which the lookup compares. */
+export const findMaxLength = (lookup: PositiveLookup): number =>
+  isPatternLookup(lookup) ? maxPatternLength : maxTextLength
+
 const days = date()
 const years = integer({ min: 1, max: 9999 })
 const flags = boolean()
@@ -51,8 +56,7 @@ export async function readLookupValues(
   if (lookup === 'year') return createYear((await readValue(years, text, context)) as number, kind)
   if (kind.hasItems) return { value: String(await readFieldValue(field.child!, text, context)) }
   if (!isTextLookup(lookup)) return { value: await read(text) }
-  const part = parseText(text, { trim: false, max: maxTextLength })
-  return { value: ignoresCase(lookup) ? lowerAscii(part) : part }
+  return { value: prepareText(lookup, parseText(text, { trim: false, max: findMaxLength(lookup) })) }
 }
 
 /** Reads the value of `isnull`. */

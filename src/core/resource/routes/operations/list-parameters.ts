@@ -16,7 +16,7 @@ import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Filter } from '../../query/filters/filter.ts'
 import { defaultMaxValues } from '../../query/filters/list-filters.ts'
 import { inputKinds, isTextLookup } from '../../query/filters/lookups.ts'
-import { maxTextLength } from '../../query/filters/read-values.ts'
+import { findMaxLength, maxTextLength } from '../../query/filters/read-values.ts'
 import {
   listSelectionParameters,
   listSets,
@@ -71,7 +71,7 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
   const schema = fixed
     ? { ...fixed.schema, ...(positive === 'year' && { minimum: 1, maximum: 9999 }) }
     : isTextLookup(positive)
-      ? { type: 'string', maxLength: maxTextLength }
+      ? { type: 'string', maxLength: findMaxLength(positive) }
       : describeValue(field.child ?? field, context)
   return createParameter(parameter, schema, { description })
 }
