@@ -40,10 +40,10 @@ export function createClient<Api extends Source>(options: ClientOptions): Client
 type Kind = 'list' | 'object' | 'part' | 'view' | 'feed'
 
 function createNode(connection: Connection, kind: Kind, path: string): object {
-  const below = (name: string) => createNode(connection, findKindBelow(kind, name), `${path}/${formatNames(name)}`)
+  const join = (name: string) => (name === '' ? path : `${path}/${formatNames(name)}`)
+  const below = (name: string) => createNode(connection, findKindBelow(kind, name), join(name))
   // A list in a call of a part is the body of a view.
-  const resource = (name: string) =>
-    kind === 'object' ? createNode(connection, 'list', `${path}/${formatNames(name)}`) : below(name)
+  const resource = (name: string) => (kind === 'object' ? createNode(connection, 'list', join(name)) : below(name))
   const members = { ...createMethods(connection, path), resource }
   // The target makes the node callable; none of its own properties can be seen.
   return new Proxy(() => undefined, {

@@ -55,9 +55,33 @@ const books = resource('books', {
   prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
 })
 
+const shelves = resource('shelves', {
+  table: 'authors',
+  actions: ['list'],
+  fields: { url: hyperlinkedIdentity(), id: key(), name: text() },
+  pagination: null,
+})
+
+/** Its list has the URL of its parent. */
+const volumes = resource('volumes', {
+  table: 'books',
+  path: '',
+  fields: {
+    url: hyperlinkedIdentity(),
+    id: key(),
+    title: text(),
+    pages: integer(),
+    shelf: related(shelves, { column: 'author_id' }),
+  },
+  filters: { title: true },
+  nestedUnder: [{ parent: shelves, field: 'shelf', only: true }],
+  hookColumns: ['subtitle', 'contact', 'genre', 'in_print'],
+  prepare: () => ({ subtitle: '', contact: '', genre: '', in_print: true }),
+})
+
 const groups = resource('user_groups', { table: 'tags', fields: { id: key(), name: text() } })
 
-const resources = [writers, books, groups] as const
+const resources = [writers, books, groups, shelves, volumes] as const
 const api = createApi({ resources, pagination: pageNumber({ pageSize: 10 }) })
 const root = 'http://localhost'
 
@@ -95,6 +119,7 @@ onEachDatabase(
         book_writers: `${root}/people/writers/`,
         books: `${root}/all_books/`,
         user_groups: `${root}/user_groups/`,
+        shelves: `${root}/shelves/`,
       })
     })
 
@@ -121,6 +146,41 @@ onEachDatabase(
       }
     })
 
+    test('a list with an empty path has the URL of its parent', async () => {
+      const list = `/shelves/${jane}/`
+      const volume = { url: `${root}${list}${emma}/`, id: emma, title: 'Emma', pages: 474, shelf: jane }
+      assert.deepEqual((await get(`${list}?title=Emma`)).results, [volume])
+      assert.deepEqual(await get(`${list}${emma}/`), volume)
+      const made = await own().client.post(list, { json: { title: 'Evelyn', pages: 20 } })
+      assert.equal(made.status, 201, made.text)
+      assert.equal(made.headers.location, made.json().url)
+      assert.deepEqual(await get(new URL(made.json().url).pathname), made.json())
+      assert.equal((await own().client.get('/shelves/999999/')).status, 404)
+      assert.equal((await own().client.get(`/shelves/${jane}`)).status, 301)
+      const client = createClient<typeof api>({ baseUrl: `${root}/`, fetch: injectFetch(own().client) })
+      const shelf = client.shelves(jane).resource('')
+      assert.equal((await shelf.list({ title: 'Evelyn' })).results[0]!.url, made.json().url)
+      assert.equal((await shelf(emma).retrieve()).title, 'Emma')
+      await own().client.delete(new URL(made.json().url).pathname)
+    })
+
+    test('a list with an empty path needs a parent with "only", whose objects have no URL', async () => {
+      const parent = resource('parents', { table: 'authors', fields: { id: key(), name: text() } })
+      const declare = (only: boolean) =>
+        resource('children', {
+          table: 'books',
+          path: '',
+          actions: ['list'],
+          fields: { id: key(), parent: related(parent, { column: 'author_id' }) },
+          nestedUnder: [{ parent, field: 'parent', only }],
+        })
+      assert.throws(() => declare(false), /only a list below a parent with "only" may have an empty path/)
+      await assert.rejects(
+        startApi({ database: own().database, resources: [parent, declare(true)] }),
+        /match the same URLs/,
+      )
+    })
+
     test('another spelling of a path is 404', async () => {
       for (const path of ['/book_writers/', '/book-writers/', '/people/', '/people%2Fwriters/', '/People/writers/'])
         assert.equal((await own().client.get(path)).status, 404, path)
@@ -130,6 +190,10 @@ onEachDatabase(
     test('the OpenAPI document has the paths', () => {
       const { paths } = findDocument(own().app)!
       assert.ok(Object.hasOwn(paths, '/people/writers/{book_writers_key}/all_books/{key}/'))
+      assert.deepEqual(
+        Object.keys(paths).filter(path => path.startsWith('/shelves/')),
+        ['/shelves/', '/shelves/{shelves_key}/', '/shelves/{shelves_key}/{key}/'],
+      )
     })
 
     test('a client calls resources by their paths', async () => {
@@ -154,7 +218,7 @@ suite('mistakes', () => {
       assert.throws(
         () => resource('things', { table: 'things', path, fields }),
         new Error(
-          'resource "things": path: write segments without a slash at their ends, such as "custom_fields" or "plugins/tags"',
+          'resource "things": path: write segments without a slash at their ends, such as "custom_fields" or "plugins/tags"; only a list below a parent with "only" may have an empty path',
         ),
         path,
       )

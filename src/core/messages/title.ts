@@ -14,15 +14,19 @@ export interface ResourceTitles {
 export interface NamedResource {
   /** The name in relations and ids: `order-items`. */
   readonly name: string
-  /** The path of its list, below its API or an object: `order_items`; default: the name. */
+  /** The path of its list, below its API or an object: `order_items`, or empty for that of the object; default: the name. */
   readonly path?: string
   /** The name of one object in the names of views. */
   readonly title?: string
   readonly pages?: { readonly names?: ResourceTitles } | undefined
 }
 
-/** The path of the list of a resource, below its API or an object. */
+/** The path of the list of a resource, below its API or an object; empty if it is that of the object. */
 export const formatResourcePath = ({ name, path = name }: NamedResource): string => path
+
+/** The same with slashes around it: `/order_items/`, or `/`. */
+export const formatListPath = (resource: NamedResource): string =>
+  `/${formatResourcePath(resource)}/`.replace('//', '/')
 
 /** The name of the list of a resource on pages. */
 export const nameList = ({ name, pages }: NamedResource): MessageText => pages?.names?.many ?? formatListTitle(name)

@@ -2,7 +2,7 @@
 // that ignores permissions. The second binding is created when a call first needs it.
 
 import type { CalledResource } from '../../http/context.ts'
-import { formatResourcePath } from '../../messages/title.ts'
+import { formatListPath } from '../../messages/title.ts'
 import type { View, ViewOptions } from '../../view/view.ts'
 import { type BoundResource, bindResource } from '../bind/bound-resource.ts'
 import { restrictToVisibleParents } from '../bind/resource-location.ts'
@@ -69,7 +69,7 @@ function createCalledApi({ api, boundResources, findView, createView }: CalledAp
     findView({ resource }, action) {
       const { authentication } = resource
       const list = findListPath(resource, api.resources) ?? {
-        pattern: `/${formatResourcePath(resource)}/`,
+        pattern: formatListPath(resource),
         parents: [],
       }
       const [path, names] =

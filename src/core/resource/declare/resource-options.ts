@@ -134,8 +134,8 @@ export interface ResourceOptions<
    */
   readonly key?: Key<K>
   /**
-   * The path of its list, below the API or the objects of a parent: `custom-fields`, or several segments. Default: the resource's
-   * name.
+   * The path of its list, below the API or the objects of a parent: `custom-fields`, or several segments. Below parents with `only`,
+   * it may be empty: the list has the URL of the parent. Default: the resource's name.
    */
   readonly path?: Path
   /**

@@ -58,10 +58,12 @@ function checkName(name: string): void {
     throw new Error('the name must be lower-case letters, digits, hyphens and underscores, beginning with a letter')
 }
 
-function checkPath({ path }: Declared): void {
-  if (path === undefined) return
+function checkPath({ path, nestedUnder }: Declared): void {
+  if (path === undefined || (path === '' && nestedUnder.some(({ only }) => only))) return
   if (typeof path !== 'string' || !path.split('/').every(segment => pathSegment.test(segment)))
-    throw new Error(`path: write segments without a slash at their ends, such as "custom_fields" or "plugins/tags"`)
+    throw new Error(
+      `path: write segments without a slash at their ends, such as "custom_fields" or "plugins/tags"; only a list below a parent with "only" may have an empty path`,
+    )
 }
 
 // Node runs TypeScript without checking types.

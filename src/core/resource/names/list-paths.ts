@@ -7,7 +7,7 @@ import { findPathIdentifier, listLookupParameters } from '../../fields/identifie
 import type { RequestContext } from '../../http/context.ts'
 import { endUrl, type UrlEnd } from '../../http/urls/trailing-slash.ts'
 import { formatName, type KeyValue } from '../../keys/key.ts'
-import { formatResourcePath } from '../../messages/title.ts'
+import { formatListPath } from '../../messages/title.ts'
 import type { Resource } from '../declare/resource.ts'
 import { readPathValue } from './path-value.ts'
 
@@ -38,7 +38,7 @@ export function listPaths(
   below: readonly string[] = [],
 ): readonly ListPath[] {
   const own = resources.find(({ name, table }) => name === target.name && table === target.table)
-  const path = formatResourcePath(target)
+  const path = formatListPath(target)
   const nested = (own?.nestedUnder ?? [])
     .filter(({ parent }) => !below.includes(parent.name))
     .flatMap(({ parent, column, through }) =>
@@ -46,7 +46,7 @@ export function listPaths(
         nest(above, { path, parent, column, through }),
       ),
     )
-  return own !== undefined && isOnlyNested(own) ? nested : [{ pattern: `/${path}/`, parents: [] }, ...nested]
+  return own !== undefined && isOnlyNested(own) ? nested : [{ pattern: path, parents: [] }, ...nested]
 }
 
 interface Nested {
@@ -61,7 +61,7 @@ function nest({ pattern, parents }: ListPath, { path, parent, column, through }:
   const parameter = `${parent.name.replaceAll('-', '_')}_key`
   const parameters = formatParameters(listLookupParameters(parent, parameter))
   return {
-    pattern: `${pattern}${parameters}${path}/`,
+    pattern: `${pattern}${parameters}${path.slice(1)}`,
     parents: [{ resource: parent, column, through, parameter }, ...parents],
   }
 }
@@ -99,12 +99,11 @@ export function createPathFormatter(
   { parents }: ListPath,
   { below = '', end = '/' }: { readonly below?: string; readonly end?: UrlEnd } = {},
 ): (context: RequestContext) => string {
-  const own = endUrl(`/${formatResourcePath(resource)}/${below}`, end)
+  const own = endUrl(`${formatListPath(resource)}${below}`, end)
   if (parents.length === 0) return () => own
   return context => {
     let path: string = own
-    for (const parent of parents)
-      path = `/${formatResourcePath(parent.resource)}/${formatParentName(parent, context)}${path}`
+    for (const parent of parents) path = `${formatListPath(parent.resource)}${formatParentName(parent, context)}${path}`
     return path
   }
 }

@@ -103,3 +103,4 @@ const listNested = ({ bound: { resource, api } }: ResourceLocation): readonly st
       nestedUnder.some(({ parent: { name, table } }) => name === resource.name && table === resource.table),
     )
     .map(formatResourcePath)
+    .filter(path => path !== '')

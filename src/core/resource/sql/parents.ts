@@ -118,7 +118,7 @@ export function createListPath({ path, parents, row, end, ...shared }: Containin
   const first = through ? sql` order by ${key} limit 1` : sql``
   const isVisible = findCondition(resource, alias)
   const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
-  const url = concat(outer, segment, sql.lit(`/${path}${end}`))
+  const url = concat(outer, segment, sql.lit(path === '' ? end : `/${path}${end}`))
   return sql`(select ${url} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where}${first})`
 }
 

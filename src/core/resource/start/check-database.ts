@@ -8,7 +8,7 @@ import { compile, type Database, type Statement } from '../../database/database.
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
 import { findStoredField, listStoredColumns, listWrittenColumns } from '../../fields/storage.ts'
-import { formatResourcePath } from '../../messages/title.ts'
+import { formatListPath } from '../../messages/title.ts'
 import { createRowFilter } from '../../policy/permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -161,13 +161,13 @@ function* listFieldProblems(name: string, field: Field, table: Table): Iterable<
 // The URL of a list below a parent sets the column of a read-only relation. No other URL does.
 function* listUnsetParents(resource: Resource, table: Table, written: readonly string[]): Iterable<string> {
   const { fields, nestedUnder } = resource
-  const path = formatResourcePath(resource)
+  const path = formatListPath(resource)
   for (const { column, only, through } of nestedUnder) {
     if (through !== undefined) continue
     const { notNull, isGenerated } = table.column(column)!
     if (written.includes(column)) continue
     const other = only ? nestedUnder.find(parent => parent.column !== column)?.parent : undefined
-    const url = other === undefined ? `/${path}/` : `/${formatResourcePath(other)}/…/${path}/`
+    const url = other === undefined ? path : `${formatListPath(other)}…${path}`
     const [field] = findStoredField(fields, column) ?? []
     if (isGenerated)
       yield `nestedUnder: the database generates column "${column}", and a create below the parent would write it: remove the action "create"`
