@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite } from 'node:test'
 import Fastify from 'fastify'
+import { sql } from 'kysely'
 import {
   APIException,
   type ApiOptions,
@@ -173,6 +174,8 @@ export const taigaErrors: ExceptionHandler = (error, context) => {
 export interface PairOptions {
   readonly schema: Schema
   readonly callers: Callers
+  /** SQL that follows the tables, such as views. */
+  readonly statements?: readonly string[]
   /** The rows of each table. */
   readonly rows?: Readonly<Record<string, readonly object[]>>
   /** The options of each API, or a function of the database, by its prefix. */
@@ -186,7 +189,7 @@ export const now = '2026-01-01T00:00:00.000000Z'
 
 /** `define` is `test` of the file, because a test belongs to the file that calls `test`. */
 export function testPairs(
-  { schema, callers, rows = {}, apis, pairs }: PairOptions,
+  { schema, callers, statements = [], rows = {}, apis, pairs }: PairOptions,
   define: (name: string, run: () => Promise<void>) => void,
 ): void {
   for (const kind of ['sqlite', 'postgres'] as const) {
@@ -197,6 +200,7 @@ export function testPairs(
           async ({ database, clock }) => {
             await migrate(database, [schema])
             await database.transaction(async ({ kysely }) => {
+              for (const statement of statements) await sql.raw(statement).execute(kysely)
               for (const [table, values] of Object.entries(rows)) {
                 for (const row of values) await kysely.insertInto(table).values(storedRow(row, kind)).execute()
               }
