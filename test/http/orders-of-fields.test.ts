@@ -9,6 +9,7 @@ import {
   cursor,
   findDocument,
   integer,
+  json,
   jsonRenderer,
   key,
   related,
@@ -53,6 +54,15 @@ const paged = resource('paged', {
   actions: ['list'],
   pagination: cursor({ pageSize: 2, ordering: ['version'] }),
 })
+/** The newest version is first among those of one size. */
+const sized = resource('sized', {
+  table: versionTable,
+  fields: versions.fields,
+  actions: ['list'],
+  orderingFields: ['size', 'version'],
+  orderingTies: ['-version'],
+  pagination: cursor({ pageSize: 4, ordering: ['version'] }),
+})
 const downloads = resource('downloads', {
   table: downloadTable,
   fields: { id: key(), release: related(versions, { nullable: true }) },
@@ -61,7 +71,7 @@ const downloads = resource('downloads', {
 
 onEachDatabase(
   () => ({
-    resources: [versions, paged, downloads],
+    resources: [versions, paged, sized, downloads],
     authentication: [userScheme],
     renderers: [jsonRenderer, browsable()],
     secret: 'x'.repeat(32),
@@ -98,9 +108,9 @@ onEachDatabase(
       })
     })
 
-    test('pages of a cursor, and an order through a relation', async () => {
+    const readPages = async (path: string) => {
       const found: string[] = []
-      let next: string | null = '/paged/'
+      let next: string | null = path
       while (next !== null) {
         const page: { results: { version: string }[]; next: string | null } = await read(
           next.replace(/^http:\/\/[^/]+/, ''),
@@ -108,7 +118,23 @@ onEachDatabase(
         found.push(...page.results.map(({ version }) => version))
         next = page.next
       }
-      assert.deepEqual(found, ordered)
+      return found
+    }
+
+    test('orderingTies orders the rows that are equal in the order of a query, in both directions', async () => {
+      const [small, medium, large] = [
+        ['1.2.0-beta.11', '1.2.0-alpha'],
+        ['1.10.0', '1.2.0'],
+        ['2.0.0', '1.2.0-beta.2'],
+      ]
+      assert.deepEqual(await readPages('/sized/?ordering=size'), [...small!, ...medium!, ...large!])
+      assert.deepEqual(await readPages('/sized/?ordering=-size'), [...large!, ...medium!, ...small!])
+      assert.deepEqual(await readPages('/sized/?ordering=version'), ordered)
+      assert.deepEqual(await readPages('/sized/'), ordered)
+    })
+
+    test('pages of a cursor, and an order through a relation', async () => {
+      assert.deepEqual(await readPages('/paged/'), ordered)
       const through = await read('/downloads/?ordering=release__version')
       assert.deepEqual(
         through.map(({ release }: { release: number }) => release),
@@ -133,6 +159,15 @@ onEachDatabase(
 )
 
 suite('wrong declarations are errors', () => {
+  test('of orderingTies', () => {
+    const declare = (orderingTies: readonly string[], fields: object = {}) =>
+      resource('x', { table: 'x', fields: { id: key(), ...fields }, orderingTies } as never)
+    assert.throws(() => declare('id' as never), /orderingTies/)
+    assert.throws(() => declare(['tags'], { tags: json() }), /orderingTies.*stored as JSON/s)
+    const hidden = text({ visible: ({ user }) => user.isStaff, default: 'x' })
+    assert.throws(() => declare(['-hidden'], { hidden }), /orderingTies: field "hidden" is not visible/)
+  })
+
   test('of a value that is not computed in SQL', () => {
     assert.throws(() => text({ orderedBy: text() as never }), /orderedBy: give a computed field in SQL/)
   })

@@ -13,7 +13,6 @@ import {
   filter,
   type Identity,
   integer,
-  integerKey,
   JsonText,
   json,
   key,
@@ -145,8 +144,7 @@ const schema = tables({
   ],
 })
 
-// `RepositoryVersion.content`; `AnsibleDistributionMixin`; and the collection versions of each distribution. They are numbered from the
-// newest to the oldest, because the number breaks ties in lists.
+// `RepositoryVersion.content`; `AnsibleDistributionMixin`; and the collection versions of each distribution.
 const latest =
   'select v.id from repository_versions v where v.complete and v.repository_id = r.id order by v.number desc limit 1'
 const href = '/api/galaxy/pulp/api/v3/repositories/ansible/ansible/'
@@ -165,7 +163,7 @@ const views = [
   `create view distribution_content as select d.id as distribution_id, d.repository_id, c.content_id from distributions d
     left join ansible_repositories r on r.id = d.repository_id
     join version_content c on c.version_id = coalesce(d.repository_version_id, (${latest}))`,
-  `create view distribution_versions as select row_number() over (order by v.pulp_created desc, v.id, d.distribution_id) as row_id,
+  `create view distribution_versions as select cast(d.distribution_id as text) || ':' || cast(v.id as text) as row_id,
       d.distribution_id, d.repository_id, v.*,
       case when exists (select 1 from collection_signatures s
         join distribution_content x on x.content_id = s.id and x.distribution_id = d.distribution_id
@@ -302,7 +300,7 @@ const namespaces = resource('namespaces', {
   },
 } as Loose)
 
-const rows = { table: 'distribution_versions', key: integerKey({ column: 'row_id' }) }
+const rows = { table: 'distribution_versions', key: textKey({ column: 'row_id' }) }
 const inRow = { id: readOnly(uuid()), name: text(), version: text() }
 /** Whether the repository of the distribution has, or once had, a signature. */
 const isSigned = computed(
@@ -604,19 +602,21 @@ const createViews = (isOpen: boolean) => {
     ...below,
     actions: ['list'],
     strict: true,
-    permissions: [seesRepository(isOpen), knowsVersions, rowFilter(({ row }) => row.is_highest)],
+    permissions: [seesRepository(isOpen), knowsVersions, rowFilter(({ row }: Loose) => row.is_highest)],
     perAction: {
       list: { shows: ['id', 'namespace', 'name', 'download_count', 'latest_version', 'deprecated', 'sign_state'] },
     },
     fields: {
       ...shared,
       ...orders,
-      version: text({ orderedBy: computed(text(), ({ row }) => row.version_key) }),
+      version: text({ orderedBy: computed(text(), ({ row }: Loose) => row.version_key) }),
       latest_version: nested({ of: latestVersions, column: 'row_id' } as Loose),
       deprecated: boolean(),
     },
     pagination: galaxyPages,
+    ordering: ['-pulp_created'],
     orderingFields,
+    orderingTies: ['-pulp_created'],
     filters: {
       ...{ namespace: true, name: true, version: true, deprecated, q: words, keywords: words },
       ...ofVersion,
@@ -896,6 +896,7 @@ testPairs(
             ['ordering=version', 'c3 0.1.0', 'c1 1.10.0', 'c2 2.0.0'],
             ['ordering=-namespace,name', 'c3 0.1.0', 'c1 1.10.0', 'c2 2.0.0'],
             ['ordering=sha256', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'],
+            ['ordering=-sha256', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'],
             ['ordering=manifest', 'c2 2.0.0', 'c1 1.10.0', 'c3 0.1.0'],
             ['ordering=-pulp_created', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'],
             ['ordering=pk', 'c1 1.10.0', 'c2 2.0.0', 'c3 0.1.0'],
@@ -989,5 +990,5 @@ testPairs(
       ],
     },
   },
-  test,
+  (name, run) => test(name, run),
 )

@@ -230,6 +230,13 @@ export interface ResourceOptions<
    * parameter of `customer.name` is `customer__name`.
    */
   readonly orderingFields?: readonly Ordered[]
+  /**
+   * What orders the rows that are equal in the order of a query: `['-created']`, as `ordering`. Default: the primary key, in the
+   * direction of the last name.
+   */
+  readonly orderingTies?: readonly OrderName<
+    FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>
+  >[]
   /** Default: all actions; those of a singleton are `retrieve`, `update` and `destroy`. */
   readonly actions?: readonly Offered[]
   /**

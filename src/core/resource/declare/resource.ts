@@ -47,6 +47,7 @@ export interface Resource<
       | 'methods'
       | 'perAction'
       | 'ordering'
+      | 'orderingTies'
       | 'hookColumns'
       | 'description'
       | 'title'
@@ -74,6 +75,7 @@ export interface Resource<
   readonly methods?: readonly ActionMethod[]
   readonly perAction: PerAction<string, User>
   readonly ordering: readonly string[]
+  readonly orderingTies?: readonly string[]
   readonly hookColumns: readonly string[]
   /** The filter of `rows`. */
   readonly ownRows?: RowFilter

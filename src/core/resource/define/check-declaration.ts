@@ -121,6 +121,7 @@ function checkNames({
   filterLimits,
   orderingFields = [],
   ordering,
+  orderingTies = [],
   objectName,
   pages = {},
   auditFields = [],
@@ -139,6 +140,8 @@ function checkNames({
   findOrderedValues(fields, 'orderingFields', orderingFields)
   checkList(ordering, 'ordering')
   checkOrdering(fields, 'ordering', ordering)
+  checkList(orderingTies, 'orderingTies')
+  checkOrdering(fields, 'orderingTies', orderingTies)
   createFilters({ fields, ...(filters && { filters }) })
   checkFilterLimits(filterLimits)
   for (const names of uniqueTogether) {

@@ -122,6 +122,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   selectsIn: true,
   unknownNames: true,
   orderingFields: true,
+  orderingTies: true,
   pagination: true,
   envelope: true,
   put: true,

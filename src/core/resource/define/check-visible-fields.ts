@@ -9,7 +9,7 @@ import { checkOrdering, createOrdering, listOrderedColumns } from '../query/decl
 
 /** Throws for the first mistake in a declaration. */
 export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
-  const { actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
+  const { actions, objectName, ordering, orderingTies = [], uniqueTogether, nestedUnder } = resource
   for (const [name, field] of listConditional(resource)) {
     const { visible, readOnly, isPartial } = field
     if (!isPartial && typeof visible !== 'function')
@@ -20,15 +20,16 @@ export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
     if (isPartial && field.unique !== undefined) refuse('unique', name)
     if (name === objectName) refuse('objectName', name)
     if (uniqueTogether.flat().includes(name)) refuse('uniqueTogether', name)
-    if (listOrderedColumns(resource, ordering).some(column => columns.includes(column))) refuse('ordering', name)
+    for (const [option, names] of Object.entries({ ordering, orderingTies }))
+      if (listOrderedColumns(resource, names).some(column => columns.includes(column))) refuse(option, name)
     if (nestedUnder.some(({ column }) => columns.includes(column))) refuse('nestedUnder', name)
   }
 }
 
 /** Throws if a declared order is wrong, or reveals such a field: the cursors of a paginator would even contain the values. */
 export function checkVisibleOrdering(resource: Resource, paginator: Paginator | null): void {
-  const { fields, ordering } = resource
-  const orders = { ordering, 'the ordering of its pagination': paginator?.ordering ?? [] }
+  const { fields, ordering, orderingTies = [] } = resource
+  const orders = { ordering, orderingTies, 'the ordering of its pagination': paginator?.ordering ?? [] }
   for (const [option, names] of Object.entries(orders)) {
     checkOrdering(fields, option, names)
     for (const name of names) {

@@ -53,9 +53,10 @@ interface OrderingOptions {
 
 /** Binds the ordering of a resource. Throws for wrong declarations. */
 export function bindOrdering(resource: Resource, options: OrderingOptions): ListOrdering {
-  const { fields, orderingFields = [], ordering } = resource
+  const { fields, orderingFields = [], orderingTies = [], ordering } = resource
   const declared = [
     ...createOrdering(resource, ordering),
+    ...createOrdering(resource, orderingTies),
     ...createOrdering(resource, options.paginator?.ordering ?? [], 'public'),
   ]
   return createListOrdering(findOrderedValues(fields, 'orderingFields', orderingFields), {
@@ -107,7 +108,7 @@ function createListOrdering(values: readonly DeclaredValue[], parts: OrderingPar
         for (const { compile } of ordering) compile(location)
       }
       register(declared, own)
-      register(createOrdering(resource, [...names.values()]), related)
+      register(createOrdering(resource, [...names.values(), ...(resource.orderingTies ?? [])]), related)
     },
   }
 }

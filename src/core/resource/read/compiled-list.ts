@@ -42,8 +42,9 @@ export function compileShape(
     rowId: table?.rowId,
     maxCount: paginator?.maxCount,
   }
-  const ordering = createOrdering(resource, names ?? resource.ordering)
-  const positions = paginator?.ordering && createOrdering(resource, names ?? paginator.ordering, 'public')
+  const asked = names && addTies(names, resource.orderingTies)
+  const ordering = createOrdering(resource, asked ?? resource.ordering)
+  const positions = paginator?.ordering && createOrdering(resource, asked ?? paginator.ordering, 'public')
   const compileKeyset = (forward: readonly Ordering[]) => ({
     forward: compileKeysetQuery(database, resource, plan, forward),
     backward: compileKeysetQuery(database, resource, plan, reverseOrdering(forward)),
@@ -54,6 +55,11 @@ export function compileShape(
     keyset: positions && compileKeyset(findNulls(positions, table)),
     counts: createCounts(),
   }
+}
+
+const addTies = (names: readonly string[], ties: readonly string[] = []): readonly string[] => {
+  const named = names.map(name => name.replace(/^-/, ''))
+  return [...names, ...ties.filter(tie => !named.includes(tie.replace(/^-/, '')))]
 }
 
 // A column may contain null although its field does not accept it. The last value breaks ties, and is unique.
