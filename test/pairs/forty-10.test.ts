@@ -178,7 +178,8 @@ const views = [
     from distribution_content d join collection_versions v on v.id = d.content_id`,
 ]
 
-// galaxy_ng CollectionViewSet
+// galaxy_ng CollectionViewSet. A version with two signatures is in a list once, and an unknown distribution is 404: the original lists the
+// version twice, and responds 500.
 const parse = (given: Loose) => (typeof given === 'string' ? JSON.parse(given) : given)
 const kyselyOf = (context: Loose) => context.view.connection().kysely
 
@@ -417,6 +418,8 @@ const ofVersion = {
 /** `NamedModelViewSet.get_resource`. */
 const knowsVersions: Permission = {
   async allows({ request, view }: Loose) {
+    if (request.query.pulp_label_select === '')
+      throw new ValidationError({ pulp_label_select: "Invalid search term: ''." })
     for (const name of Object.keys(ofVersion)) {
       const given = request.query[name]
       if (typeof given !== 'string') continue
@@ -904,6 +907,22 @@ testPairs(
           ] as const
         ).map(([query, ...found]) => finds(query, ...found)),
         ...orderingFields.map((name): Step => [`ann GET ${ui}/r1/?ordering=-${name}`, null, 200, /"count":3/]),
+        finds(
+          'name=&q=&keywords=&sign_state=&tags=&deprecated=&namespace=&version=',
+          'c3 0.1.0',
+          'c2 2.0.0',
+          'c1 1.10.0',
+        ),
+        finds('orphaned_for=', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('ordering=', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('include_related=', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('include_related=a&include_related=b', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('format=json', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('limit=0', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('pulp_id__in=', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        finds('pulp_href__in=&prn__in=', 'c3 0.1.0', 'c2 2.0.0', 'c1 1.10.0'),
+        refuses('pulp_label_select=', 'invalid', "Invalid search term: ''."),
+        refuses('repository_version=', 'invalid', 'No value supplied for repository version filter'),
         refuses('foo=1', null, "Invalid Filter: 'foo'", 'errors'),
         refuses(
           'ordering=a',
