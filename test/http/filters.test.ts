@@ -26,7 +26,7 @@ import {
 import type { Field } from 'resource-api/extend'
 import type { ResourceOptions } from '#core'
 import { anyCharacter } from '../support/any-text.ts'
-import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
+import { insertShop, shopMigrations, shopResources, shopRows, shopTime } from '../support/filtered-shop.ts'
 import { authors, tags } from '../support/library.ts'
 import { type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 import { randomCases } from '../support/repetitions.ts'
@@ -265,6 +265,26 @@ onEachDatabase(
         '2026-01-31T11:00-01:00',
       ])
         assert.equal((await get(`placed__gte=${moment}`)).text, expected, moment)
+    })
+
+    test('regular expressions are searched in texts, through relations too', async () => {
+      const customers = new Map(shopRows.customers.map(each => [each.id, each]))
+      const visible = shopRows.orders.filter(({ owner_id }) => owner_id === null)
+      const isVisible = (id: string | null) => id !== null && customers.get(id)!.owner_id === null
+      const name = (id: string | null) => (isVisible(id) ? customers.get(id!)!.name : null)
+      for (const [query, isFound] of [
+        ['number__regex=^[Ee]m{2}a$', ({ number }) => number === 'Emma' || number === 'emma'],
+        ['number__iregex=MM', ({ number }) => /mm/i.test(number ?? '')],
+        ['number__not__regex=.', ({ number }) => number === null || number === ''],
+        ['number__regex=^[^[:print:]]', ({ number }) => /^[^ -~]/.test(number ?? '')],
+        ['customer__name__regex=A .', ({ customer_id }) => /A ./.test(name(customer_id) ?? '')],
+        ['customer__name__not__regex=A .', ({ customer_id }) => !/A ./.test(name(customer_id) ?? '')],
+      ] as readonly (readonly [string, (order: (typeof visible)[number]) => boolean])[]) {
+        const expected = visible.filter(isFound).map(({ id }) => id)
+        assert.ok(expected.length > 0 && expected.length < visible.length, query)
+        const found = (await get(query.replaceAll('+', '%2B'))).json().map(({ id }: { id: number }) => id)
+        assert.deepEqual(found, expected, query)
+      }
     })
 
     test('an unknown parameter is ignored, or 400 with the nearest name in a strict list', async () => {

@@ -223,6 +223,7 @@ onEachDatabase(
         [[{ bought__lte: '2026-02-01' }], ['one']],
         [[{ is_spare: true, name__icontains: 'T' }], ['Two', 'three']],
         [[{ name__startswith: 'T' }], ['Two']],
+        [[{ name__iregex: '^t.o$' }], ['Two']],
         [[{ name: "'; drop table devices; --" }], []],
         [[{ labels__name: 'edge' }], ['three']],
         // As in Django, both are about one label.
@@ -254,6 +255,8 @@ onEachDatabase(
         [{ slots__in: Array.from({ length: 1001 }, (_, each) => each) }, /at most 1000 values/],
         [{ slots__icontains: '1' }, /does not fit/],
         [{ name__icontains: '' }, /may not be blank/],
+        [{ name__regex: '(a' }, /mistake at character 1: "\("/],
+        [{ name__regex: 'a'.repeat(201) }, /no more than 200 characters/],
         [{ name: 'a\0b' }, /Null characters/],
         [{ name: 7 }, /write a text/],
         [{ price__isnull: 'yes' }, /write true or false/],

@@ -108,6 +108,7 @@ const all = resource('articles', {
     author: where({ 'author.name__istartswith': value(text()) }),
     followed: where({ 'author.followers': { follower: caller('id') } }),
     priced: where({ lines: { price__isnull: false, or: [{ quantity__gte: 3 }, { note__in: ['a', 'b'] }] } }),
+    latin: where({ title__iregex: '^(O|t.o)' }),
     ended: where({ not: { 'lines.due__gte': now() } }),
   },
   pagination: null,
@@ -263,6 +264,7 @@ onEachDatabase(
       assert.deepEqual(await titles('/articles/?followed=false'), ['one'])
       assert.deepEqual(await titles('/articles/?followed=true', 'bob'), [])
       assert.deepEqual(await titles('/articles/?priced=true'), ['one'])
+      assert.deepEqual(await titles('/articles/?latin=true'), ['one', 'two'])
       assert.deepEqual(await titles('/articles/?ended=true'), ['one', 'three'])
       assert.deepEqual(await titles('/articles/feed/'), ['two', 'three'])
     })
