@@ -31,10 +31,12 @@ test('every other file that SECURITY.md links to exists', () => {
 })
 
 /**
- * The first is the typed client, which no service loads, the second sends webhooks to public addresses, the third asks the configured
- * OpenID provider for its keys, the fourth connects to its own server, and the fifth is the test kit.
+ * The first asks the configured login providers, the second is the typed client, which no service loads, the third sends webhooks to
+ * public addresses, the fourth asks the configured OpenID provider for its keys, the fifth connects to its own server, and the sixth is the
+ * test kit.
  */
 const known = [
+  'src/accounts/providers/provider-client.ts',
   'src/client/client.ts',
   'src/jobs/webhooks/send.ts',
   'src/jwt/fetch-json.ts',
