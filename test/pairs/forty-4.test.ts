@@ -526,12 +526,19 @@ const checkDicts = (value: unknown) => {
   if (!Array.isArray(value)) throw new ValidationError(`Expected a list of items but got type "${typeName(value)}".`)
   for (const each of value) checkDict(each)
 }
-const nameLookups = ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith'] as const
+const nameLookups = ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith', 'regex', 'iregex']
 const filterNames = new Set([
   ...nameLookups.map(lookup => (lookup === 'exact' ? 'viewset_name' : `viewset_name__${lookup}`)),
   ...['customized', 'pulp_id__in', 'pulp_href__in', 'prn__in'],
 ])
 const defaults: Loose = { roles: { statements: [{ action: '*' }], creation_hooks: null, queryset_scoping: null } }
+// Lists and objects are ordered by their size first, as in PostgreSQL; on SQLite then by their text.
+const orderedBy = (name: string) =>
+  computed(text(), ({ row, dialect }: Loose) =>
+    dialect.name === 'postgres'
+      ? sql`cast(${row[name]} as jsonb)`
+      : sql`printf('%09d', (select count(*) from json_each(${row[name]}))) || ${row[name]}`,
+  )
 const hooksField = () => json({ column: 'creation_hooks', required: false, validators: [checkDicts] } as Loose)
 const policies = resource('access_policies', {
   table: policyTable,
@@ -545,11 +552,15 @@ const policies = resource('access_policies', {
     prn: computed({ columns: ['id'], value: ({ id }) => `prn:core.accesspolicy:${id}` }),
     ...policyTable.pick('pulp_created', 'pulp_last_updated'),
     permissions_assignment: hooksField(),
-    creation_hooks: json({ nullable: true, validators: [checkDicts] } as Loose),
-    statements: json({ validators: [checkDicts] } as Loose),
+    creation_hooks: json({ nullable: true, validators: [checkDicts], orderedBy: orderedBy('creation_hooks') } as Loose),
+    statements: json({ validators: [checkDicts], orderedBy: orderedBy('statements') } as Loose),
     viewset_name: readOnly(text()),
     customized: readOnly(boolean()),
-    queryset_scoping: json({ nullable: true, validators: [checkDict] } as Loose),
+    queryset_scoping: json({
+      nullable: true,
+      validators: [checkDict],
+      orderedBy: orderedBy('queryset_scoping'),
+    } as Loose),
     pulp_id: key(),
   },
   perAction: Object.fromEntries(
@@ -575,7 +586,10 @@ const policies = resource('access_policies', {
   },
   prepare: ({ given }: Loose) => (Object.keys(given).length > 0 ? { customized: true } : {}),
   ordering: ['viewset_name'],
-  orderingFields: ['pulp_id', 'pulp_created', 'pulp_last_updated', 'viewset_name', 'customized'],
+  orderingFields: [
+    ...['pulp_id', 'pulp_created', 'pulp_last_updated', 'viewset_name', 'customized'],
+    ...['creation_hooks', 'statements', 'queryset_scoping'],
+  ],
   sparseFields: true,
   unknownNames: 'ignore',
   parameters: { omit: 'exclude_fields' },
@@ -678,6 +692,7 @@ testPairs(
             ["viewset_name__contains='s' AND NOT customized=true", 'tasks'],
             ['(customized=true OR viewset_name__startswith=t) AND viewset_name__icontains=OL', 'roles'],
             [`pulp_id__in=${policyIds[1]}`, 'tasks'],
+            ['viewset_name__regex="^(rol|tas)[a-z]+$" AND NOT viewset_name__iregex=K', 'roles'],
           ] as const
         ).map(([q, ...found]): Step => [`sue GET ${policyPath}?${ask(q)}`, null, 200, names(...found)]),
         ...(
@@ -689,6 +704,23 @@ testPairs(
             [`${'NOT '.repeat(8)}viewset_name=a`, 'Filter expression exceeds allowed complexity.'],
           ] as const
         ).map(([q, message]): Step => [`sue GET ${policyPath}?${ask(q)}`, null, 400, { q: [message] }]),
+        ...(
+          [
+            ['viewset_name__regex=s$', 'roles', 'tasks'],
+            ['viewset_name__regex=S$'],
+            ['viewset_name__iregex=S$', 'roles', 'tasks'],
+            ['ordering=statements,pulp_id', 'tasks', 'content/file', 'roles'],
+            ['ordering=-statements,pulp_id', 'roles', 'tasks', 'content/file'],
+            ['ordering=queryset_scoping,-pulp_id', 'content/file', 'tasks', 'roles'],
+          ] as const
+        ).map(
+          ([query, ...found]): Step => [
+            `sue GET ${policyPath}?${query}&fields=viewset_name`,
+            null,
+            200,
+            names(...found),
+          ],
+        ),
         [`sue GET ${policyPath}?foo=1&minimal=true`, null, 400, { errors: ["Invalid Filter: 'foo'"] }],
         [
           `sue GET ${policyPath}?pulp_href__in=${policyPath}${policyIds[0]}/&fields=viewset_name`,

@@ -198,7 +198,7 @@ const ofGuards = createRights(
   'contentguards/core/content_redirect',
   createPolicy('contentredirectcontentguard', ['update', 'partial_update']),
 )
-const nameLookups = ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith']
+const nameLookups = ['exact', 'iexact', 'in', 'contains', 'icontains', 'startswith', 'istartswith', 'regex', 'iregex']
 const guardCommon = common(
   guardPath,
   'contentredirectcontentguard',
@@ -484,6 +484,16 @@ testPairs(
         [`bob GET ${guardPath}`, null, 200, page()],
         [`sue GET ${guardPath}?name__startswith=o&fields=name`, null, 200, page({ name: 'one' })],
         [`sue GET ${guardPath}?q=${encodeURIComponent('NOT name=one')}&fields=name`, null, 200, page()],
+        [`sue GET ${guardPath}?name__regex=^o.e$&fields=name`, null, 200, page({ name: 'one' })],
+        [`sue GET ${guardPath}?name__regex=^O&fields=name`, null, 200, page()],
+        [`sue GET ${guardPath}?name__iregex=^O&fields=name`, null, 200, page({ name: 'one' })],
+        [
+          `sue GET ${guardPath}?q=${encodeURIComponent('name__regex="^(one|two)$" AND NOT name__iregex=X')}&fields=name`,
+          null,
+          200,
+          page({ name: 'one' }),
+        ],
+        [`sue GET ${guardPath}?name__regex=(o&fields=name`, null, 400, /"name__regex":/],
         [`sue GET ${on(b)}`, null, 404],
         [`bob POST ${guardPath}`, { name: 'three' }, 403, denied],
         [`ann POST ${guardPath}`, { name: 'two' }, 400, { name: ['This field must be unique.'] }],

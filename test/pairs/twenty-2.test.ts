@@ -14,6 +14,7 @@ import {
   date,
   type ExceptionHandler,
   exceptionHandler,
+  filter,
   forTypes,
   hyperlinkedIdentity,
   type Identity,
@@ -330,6 +331,11 @@ const objectTypes = (database: Database) => ({
   trailingSlash: false as const,
 })
 
+const textLookups = [
+  ...(['exact', 'startswith', 'istartswith', 'endswith', 'iendswith', 'contains', 'icontains'] as const),
+  ...(['in', 'isnull', 'regex', 'iregex'] as const),
+]
+const shownProvider = ['id', 'ui_url', 'name', 'cloud_sync_enabled', 'cloud_sync_driver'] as const
 const providers = resource('cloud-providers', {
   table: providerTable,
   permissions: [
@@ -339,14 +345,18 @@ const providers = resource('cloud-providers', {
   fields: {
     ...providerTable.pick('id'),
     url: hyperlinkedIdentity(),
+    ui_url: computed({ columns: ['id'], value: ({ id }) => `http://localhost/virtual/cloudprovider/${id}/` }),
     ...providerTable.pick('name', 'cloud_sync_enabled', 'cloud_sync_driver'),
   },
+  perAction: { create: { shows: shownProvider }, update: { shows: shownProvider } },
   filters: {
-    id: ['exact', 'in'],
-    name: ['exact', 'startswith', 'istartswith', 'endswith', 'iendswith', 'contains', 'icontains', 'in'],
+    name: textLookups,
+    name__ne: filter(text(), ({ row, value }) => sql`${row.name} <> ${value}`),
     cloud_sync_enabled: true,
-    cloud_sync_driver: ['exact', 'isnull'],
+    cloud_sync_driver: textLookups,
+    cloud_sync_driver__ne: filter(text(), ({ row, value }) => sql`${row.cloud_sync_driver} <> ${value}`),
   },
+  orderingFields: ['id', 'name', 'cloud_sync_enabled', 'cloud_sync_driver'],
   objectMethods: ({ objectView: define }) =>
     define({
       handlers: {
@@ -819,6 +829,7 @@ testPairs(
               {
                 id: 1,
                 url: 'http://localhost/ralph/cloud-providers/1/',
+                ui_url: 'http://localhost/virtual/cloudprovider/1/',
                 name: 'aws',
                 cloud_sync_enabled: false,
                 cloud_sync_driver: null,
@@ -826,6 +837,10 @@ testPairs(
             ],
           },
         ],
+        ['bob GET /ralph/cloud-providers/?name__regex=^A', null, 200, /"count":0/],
+        ['bob GET /ralph/cloud-providers/?name__iregex=^A.s$', null, 200, /"count":1/],
+        ['bob GET /ralph/cloud-providers/?name__ne=aws', null, 200, /"count":0/],
+        ['bob GET /ralph/cloud-providers/?cloud_sync_driver__regex=.', null, 200, /"count":0/],
         [
           'ann DELETE /ralph/cloud-providers/1/',
           null,
