@@ -11,16 +11,13 @@ import { listLookupFields } from '../../fields/identifier.ts'
 import { type Check, createDefaults, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
 import { createOrigin } from '../../fields/request-values.ts'
 import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
-import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { csrfField } from '../../policy/authentication/csrf.ts'
 import type { View } from '../../view/view.ts'
 import { hasHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
-import { findNamingField } from '../define/check-bulk.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
 import { checkPathValue, findTakenBy, hasNamedUrls } from '../names/taken-segments.ts'
 import type { ActionPlans } from '../sql/action-plan.ts'
@@ -30,7 +27,7 @@ import type { RelatedRows } from '../sql/related-rows.ts'
 import type { ChildrenWrite, ReadChildren } from './children.ts'
 import { createExistenceCheck, type RelationCheck } from './existence.ts'
 import { normalizeBody } from './normalize-body.ts'
-import { createFieldSelection } from './readable-fields.ts'
+import { listOtherFields, listOtherNames } from './other-fields.ts'
 import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
 /** A write whose request body is read, or several bodies of one request. */
@@ -201,20 +198,20 @@ function runChecks(
     : runChecks(checks, index + 1, checked, context)
 }
 
-// A client may send back what responses show. An item of many objects contains the field that names it.
-function listOtherNames(resource: Resource, { create, update, retrieve }: ActionPlans): ReadonlySet<string> {
-  const naming = findNamingField(resource)
-  const shown = { ...retrieve.shows, ...create.shows, ...update.shows }
-  return new Set([
-    csrfField,
-    ...Object.keys(listOnWire(shown)),
-    ...(naming === undefined ? [] : [nameOnWire(naming, resource.fields[naming]!)]),
-  ])
+/** Creates the selection of the fields that the URL does not set. It sets the same ones in all requests to a path. */
+function createFieldSelection(fields: Fields): (urlValues: Values) => Fields {
+  const selections = new Map<string, Fields>()
+  return urlValues => {
+    const omitted = Object.keys(urlValues)
+    if (omitted.length === 0) return fields
+    const name = omitted.join(' ')
+    const found =
+      selections.get(name) ??
+      Object.fromEntries(Object.entries(fields).filter(([field]) => !Object.hasOwn(urlValues, field)))
+    selections.set(name, found)
+    return found
+  }
 }
-
-// A new object also gets the defaults of the fields that its request body cannot contain.
-const listOtherFields = ({ fields }: Resource, bodyFields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(bodyFields, name)))
 
 function listValueChecks(resource: Resource, fields: Fields, options: ValidationOptions): ValueChecks {
   const checks = new Map<string, readonly ValueCheck[]>()
