@@ -297,6 +297,14 @@ suite('mistakes', () => {
       { rows: { state__gt: null } },
     ],
     [
+      'resource "articles": filters: "latin": table "articles": condition "title__regex": write the regular expression itself',
+      { filters: { latin: where({ title__regex: value(text()) }) } },
+    ],
+    [
+      'resource "articles": filters: "latin": ["The regular expression has a mistake at character 1: \\"[\\"."]',
+      { filters: { latin: where({ title__regex: '[a' }) } },
+    ],
+    [
       'resource "articles": filters: "n": table "articles": condition "sequel_of__isnull": write true or false',
       { filters: { n: where({ sequel_of__isnull: value(text()) }) } },
     ],
