@@ -154,7 +154,8 @@ inChromiumWithService({}, (chromium, service) => {
       await page.keyboard.press('Enter')
       await page.waitForURL(/search=Stale/)
       if (javaScriptEnabled) await visitor.click(page.getByRole('checkbox', { name: 'Select all' }))
-      await visitor.click(page.getByRole('button', { name: 'Delete…' }))
+      await page.getByLabel('With the selected objects').selectOption('Delete')
+      await visitor.click(page.getByRole('button', { name: 'Continue' }))
       if (javaScriptEnabled) await page.getByText('The selected objects: 20').waitFor()
       else await visitor.click(page.getByRole('radio', { name: 'All on this page: 20' }))
       await visitor.click(page.getByRole('button', { name: 'Delete', exact: true }))
@@ -219,7 +220,7 @@ class Visitor {
 
   /** Searches with the box of the header. */
   async find(text: string): Promise<void> {
-    await this.page.locator('header').getByRole('searchbox').fill(text)
+    await this.page.locator('header input[type="search"]').fill(text)
     await this.page.keyboard.press('Enter')
     await this.page.waitForURL(/\?q=/)
   }
