@@ -1,4 +1,4 @@
-// What is declared without SQL runs as the SQL that it replaces: it gives the same rows, with the same plan of the database.
+// Values and conditions without SQL find the same rows as the SQL that they replace, and the database has the same plan for both.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'

@@ -136,7 +136,7 @@ export async function endSessions(userId: number, connection: Connection): Promi
   await accountsKysely(connection).deleteFrom('sessions').where('user_id', '=', userId).execute()
 }
 
-/** Ends the sessions that a provider names: those of the subject, those of its session, or those of both. */
+/** Ends the sessions of an issuer that match `subject` and `sid`; an undefined one matches all. The caller gives at least one. */
 export async function endProviderSessions(
   { issuer, subject, sid }: Pick<ProviderSession, 'issuer'> & Readonly<Record<'subject' | 'sid', string | undefined>>,
   connection: Connection,

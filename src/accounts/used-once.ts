@@ -1,4 +1,4 @@
-// What must not be used a second time, such as the challenge of a login: a digest of it is stored until it has expired.
+// Values that work once, such as the challenge of a login. The database has a digest of each used value until it expires.
 
 import { hash } from 'node:crypto'
 import { type Connection, compileSweep, type Database, formatDateTime } from '#core'

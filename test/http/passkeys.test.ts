@@ -106,7 +106,8 @@ for (const database of ['sqlite', 'postgres'] as const)
       await refused(device.get(options))
       device.rpId = 'localhost'
       await refused(device.get(other.options))
-      await refused(device.get(options), (await beginAlone()).challenge)
+      const alone = await beginAlone()
+      await refused(device.get(alone.options), alone.challenge)
       const good = JSON.parse(device.get(options))
       for (const bad of [
         ...['', 'x', 'null', '[]', '{}', '{"id":1}', '{"id":"\\u0000"}', JSON.stringify({ ...good, response: null })],
@@ -125,6 +126,17 @@ for (const database of ['sqlite', 'postgres'] as const)
       assert.match(late.text, /The login took too long\./)
       const fresh = await begin(user)
       await fresh.send(device.get(fresh.options)).expect(302)
+    })
+
+    test('an account has at most 20 passkeys, also if their pages were opened before', async () => {
+      const { user, browser } = await createUser('eva')
+      const asked = await Promise.all(Array.from({ length: 20 }, () => requestPasskey(browser, user)))
+      const statuses: number[] = []
+      for (const { options, challenge } of asked) {
+        const fields = { name: 'Key', challenge, passkey: createDevice(origin).create(options) }
+        statuses.push((await browser.post(page, form(fields), html)).status)
+      }
+      assert.deepEqual(statuses, [...Array.from({ length: 19 }, () => 200), 400])
     })
 
     test('a passkey of another user, a removed one and a copy are refused', async () => {

@@ -1,4 +1,4 @@
-// What users have changed, newest first. Superusers see all changes, as in the audit log; other staff see their own.
+// The changes that users have made, newest first. Superusers see all changes, as in the audit log; other staff see their own.
 
 import { html } from 'ghtml'
 import type { Database } from '#core'
@@ -68,10 +68,10 @@ export function activityView(database: Database, resources: readonly Resource[])
   })
 }
 
-/** What is asked for: the names of the query. */
-interface ActivityQuery extends Partial<Record<'user' | 'resource' | 'from' | 'until', string>> {
-  readonly before?: number
-  readonly change?: number
+/** The parameters of the query. */
+interface ActivityQuery extends Partial<Record<'user' | 'resource' | 'from' | 'until', string | undefined>> {
+  readonly before?: number | undefined
+  readonly change?: number | undefined
 }
 
 type ReadActivity = (
@@ -88,8 +88,12 @@ const activityPage =
     const [path, search] = context.request.url.split('?', 2) as [string, string?]
     const parameters = new URLSearchParams(search)
     // An invalid query has no page of this view.
-    const { before, change, ...texts } = Object.fromEntries([...parameters].filter(([, value]) => value !== ''))
-    const query = { ...texts, ...(before && { before: Number(before) }), ...(change && { change: Number(change) }) }
+    const find = (name: string) => parameters.get(name) || undefined
+    const findNumber = (name: string) => (find(name) === undefined ? undefined : Number(find(name)))
+    const query = {
+      ...{ user: find('user'), resource: find('resource'), from: find('from'), until: find('until') },
+      ...{ before: findNumber('before'), change: findNumber('change') },
+    }
     const { next, results } = await read(context, query)
     const listed = new Set(await listReadable(resources, context))
     const items = changeSentences(results, listed, page)

@@ -6,7 +6,7 @@ import { type BrowsableOptions, createPageFrame } from '#pages'
 import type { AccountsOptions } from '../accounts-options.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Secrets } from '../encryption.ts'
-import type { LoginThrottle } from '../login-throttle.ts'
+import { type LoginThrottle, unguarded } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
 import type { OwnAccountOptions } from '../own-account/account-page.ts'
 import { ownAccountLinks, ownAccountViews } from '../own-account/own-account.ts'
@@ -64,6 +64,7 @@ export function createLogin(options: LoginOptions, parts: LoginParts): CreatedLo
       [`${loginPath}login/`]: loginView({
         ...{ users, sessions, csrf, frame, guard, links: formLinks },
         secondStep: factor?.secondStep,
+        passkeyGuards: { throttle: loginThrottle.guard, record: audit.guard(unguarded, 'login') },
       }),
       [`${loginPath}logout/`]: logoutView({ sessions, csrf, findNextPath: providers?.findLogoutPath }),
       ...reset?.views(loginPath, { ...parts, frame, guard: audit.guard }),

@@ -48,6 +48,8 @@ export interface LoginViewOptions {
   readonly frame: PageFrame
   /** The login throttle; default: none. */
   readonly guard?: LoginThrottle['guard']
+  /** The throttle of logins with a passkey alone, and what records them: only afterwards is the account known. Default: none. */
+  readonly passkeyGuards?: Readonly<Record<'throttle' | 'record', LoginThrottle['guard']>>
   /** Links below the form; default: none. */
   readonly links?: NonNullable<LoginOptions['formLinks']>
   /** Asks for a code after the password; default: no. */
@@ -155,10 +157,17 @@ async function checkPasskey(
   { passkeys }: SecondStep,
   answer: PasskeyAnswer,
 ): Promise<ApiResponse> {
-  const { guard = unguarded } = options
+  const { throttle, record } = options.passkeyGuards ?? { throttle: unguarded, record: unguarded }
   const { request } = context
-  const verify = async () => startSession(options, request, await passkeys!.verify(answer))
-  const session = await guard(request, 'passkey', () => acceptPasskey(request, verify))
+  let userId: number | undefined
+  const verify = async () => {
+    userId = await passkeys!.verify(answer)
+    return startSession(options, request, userId)
+  }
+  // No account has such a name.
+  const session = await throttle(request, 'passkey alone', () => acceptPasskey(request, verify))
+  const user = userId === undefined ? undefined : await options.users.findById(userId)
+  await record(request, user?.username ?? '', async () => session)
   if (session !== undefined) return respond(options, context, session)
   return renderPage(options, context, { username: '', errors: [], isWrongPasskey: true })
 }

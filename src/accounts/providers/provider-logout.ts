@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type * as Jose from 'jose'
 import { isObject } from '#core'
 
-/** What a provider ends: the sessions of a subject, one session of the provider, or both. */
+/** A logout token that was checked. The sessions end that match `subject` and `sid`; an undefined one matches all of the issuer. */
 export interface ProviderLogout {
   readonly issuer: string
   readonly subject: string | undefined

@@ -55,7 +55,7 @@ export const providerViews = (options: ProviderViewsOptions): Readonly<Record<st
     ...shared,
     name: 'Log out by a provider',
     renderers: [jsonRenderer],
-    handlers: { POST: context => endSessions(options, context) },
+    handlers: { POST: context => acceptLogout(options, context) },
   },
   'logout/': { ...shared, name: 'Log out at a provider', handlers: { GET: context => showLogout(options, context) } },
 })
@@ -180,7 +180,7 @@ const toSession = ({ iss: issuer, sub: subject, sid }: ProviderClaims) => ({
 })
 
 // The provider itself calls this, without a browser.
-async function endSessions(options: ProviderViewsOptions, context: HandlerContext): Promise<ApiResponse> {
+async function acceptLogout(options: ProviderViewsOptions, context: HandlerContext): Promise<ApiResponse> {
   const { provider, client, database, usedOnce, audit, loginThrottle } = options
   const { request, requestBody } = context
   const refuse = (status: number, text: string) => ({

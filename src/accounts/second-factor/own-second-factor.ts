@@ -75,7 +75,7 @@ function findHandler({ passkeys }: OwnSecondFactorOptions, { requestBody }: Hand
   return passkeys !== undefined && has('rename') ? rename : act
 }
 
-// What the password allows: the buttons of the page.
+// The buttons of the page. Each needs the password.
 const act: Handler = async (options, context) => {
   const { factors } = options
   const { password, action } = (await readBody(passwordFields, context)) as Record<keyof typeof passwordFields, string>
@@ -113,13 +113,20 @@ const finishSetup: Handler = async (options, context) => {
   return codes === undefined ? showSetup(options, context, secret, true) : showCodes(options, context, codes)
 }
 
+function checkNumber(passkeys: number): void {
+  if (passkeys >= maxPasskeys) throw new ValidationError(accountMessages('passkey.too_many', { max: maxPasskeys }))
+}
+
 const addPasskey: Handler = async (options, context) => {
   const { name, ...answer } = (await readBody(passkeyFields, context)) as Record<keyof typeof passkeyFields, string>
   const id = findOwnId(context)
   try {
-    const codes = await options.passkeys!.create(id, name, answer, connection =>
-      options.factors.createCodes(id, connection),
-    )
+    const codes = await options.passkeys!.create(id, name, answer, async connection => {
+      // It also waits for other passkeys of the account, which are counted then.
+      const created = await options.factors.createCodes(id, connection)
+      checkNumber(await options.passkeys!.count(id, connection))
+      return created
+    })
     return codes.length > 0 ? showCodes(options, context, codes) : showState(options, context)
   } catch (error) {
     if (!(error instanceof PasskeyRefused)) throw error
@@ -180,8 +187,7 @@ async function showNewPasskey(
   passkeys: Passkeys,
 ): Promise<ApiResponse> {
   const id = findOwnId(context)
-  if ((await passkeys.list(id)).length >= maxPasskeys)
-    throw new ValidationError(accountMessages('passkey.too_many', { max: maxPasskeys }))
+  checkNumber((await passkeys.list(id)).length)
   const request = await passkeys.requestCreation({ id, username: context.user.username })
   return showPage(options, context, (words, hiddenHtml) => ({
     heading: words.text(accountMessages('passkey.add')),

@@ -24,6 +24,8 @@ export interface Passkey {
 
 export interface Passkeys {
   list(userId: number): Promise<readonly Passkey[]>
+  /** Counts those that the transaction sees. */
+  count(userId: number, connection: Connection): Promise<number>
   requestCreation(user: { readonly id: number; readonly username: string }): Promise<PasskeyRequest>
   /** Stores a passkey; `prepare` runs before, in the same transaction. Rejects with PasskeyRefused. */
   create<Result>(
@@ -57,6 +59,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
   const listCredentials = async (userId: number) => (await list(userId)).map(({ credential }) => credential)
   return {
     list,
+    count: async (userId, connection) => (await readPasskeys('user_id', userId, connection)).length,
     requestCreation: async user => webauthn.requestCreation(user, await listCredentials(user.id)),
     async create(userId, name, answer, prepare) {
       const { challenge, credential } = await webauthn.verifyCreation(answer, userId)

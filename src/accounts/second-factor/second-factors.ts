@@ -104,6 +104,7 @@ export function createSecondFactors({ database, secrets, rateStore, clock }: Sec
         created: formatDateTime(clock())!,
       }
       return database.transaction(async connection => {
+        await lockUser(userId, connection)
         await accountsKysely(connection)
           .insertInto('second_factors')
           .values({ user_id: userId, ...values })
@@ -145,14 +146,17 @@ async function hasParts(userId: number, connection: Connection): Promise<boolean
   return (await ofUser('second_factors').unionAll(ofUser('passkeys')).executeTakeFirst()) !== undefined
 }
 
+/** Waits for another request that adds or removes a part, so that an account has recovery codes if it has a part. */
+const lockUser = (userId: number, connection: Connection) =>
+  accountsKysely(connection).updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+
 async function createFirstCodes(userId: number, connection: Connection): Promise<readonly string[]> {
-  // Waits for another request that adds or removes a part.
-  const lock = accountsKysely(connection).updateTable('users').set({ id: userId }).where('id', '=', userId)
-  await lock.execute()
+  await lockUser(userId, connection)
   return (await hasParts(userId, connection)) ? [] : replaceCodes(userId, connection)
 }
 
 async function removePart(userId: number, part: 'app' | number, connection: Connection): Promise<boolean> {
+  await lockUser(userId, connection)
   const tables = accountsKysely(connection)
   const removed =
     part === 'app'

@@ -1,4 +1,4 @@
-// The second step of a login: after the right password, the page asks for a code or a passkey. What the first step found is in a hidden
+// The second step of a login: after the right password, the page asks for a code or a passkey. The result of the first step is in a hidden
 // field of the form, encrypted, so that nothing is stored before the login is complete.
 
 import { hash } from 'node:crypto'
@@ -42,7 +42,7 @@ export interface SecondStep {
   check(login: Login, code: string | undefined): Promise<boolean>
   /** Reads the hidden field; undefined if it is too old, or not ours. */
   open(sealed: string): FirstStep | undefined
-  /** What the page asks for. */
+  /** Finds the factors that the page asks for. */
   ask(userId: number): Promise<AskedFactors>
   /**
    * The password hash with which the session may begin; undefined if the code is wrong, or the password has changed. Rejects with

@@ -1,4 +1,4 @@
-// What WebAuthn Level 3 asks of a server: the options for the browser, and the checks of its answers. The library checks type, challenge,
+// The server's part of WebAuthn Level 3: the options for the browser, and the checks of its answers. The library checks type, challenge,
 // origin, rpID, flags, counter and signature. Each challenge is made for one purpose, and ends after five minutes.
 
 import { randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ import { createEncryption, type Secrets } from '../encryption.ts'
 
 export type Credential = Library.WebAuthnCredential
 
-/** What a page gives to the browser. */
+/** A request that a page makes to the browser: create a passkey, or use one. */
 export interface PasskeyRequest {
   /** The options of `navigator.credentials`, as JSON. */
   readonly options: string
@@ -18,7 +18,7 @@ export interface PasskeyRequest {
   readonly challenge: string
 }
 
-/** What a form sends: the challenge as it was, and the credential of the browser as JSON. */
+/** The fields that a form sends: the unchanged challenge, and the credential of the browser as JSON. */
 export interface PasskeyAnswer {
   readonly challenge: string
   readonly passkey: string
