@@ -77,7 +77,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const unknown = await database.run(statements.findUnknown, { dueBefore: after(-lockTime * 1000) })
     for (const [name] of unknown.filter(([name]) => !reported.has(name))) {
       reported.add(name)
-      onError(new Error(`jobs named "${name}" wait, and no job of this name is in "jobs" of a profile of this process`))
+      onError(
+        new Error(
+          `jobs named "${name}" wait, but no profile of this process has a job with this name: add it to "jobs"`,
+        ),
+      )
     }
   }
   const keep = async () => {

@@ -92,7 +92,8 @@ function createDrain(server: Server): DrainServer {
     connection.latestResponse = response
   }
   server.prependListener('request', trackResponse)
-  // Who takes over a connection, such as a websocket, closes it when the application closes. Without such a listener, Node ignores upgrades.
+  // Code that takes over a connection, such as a websocket, closes it when the application closes. Node ignores upgrades if there is no
+  // such listener.
   if (server.listenerCount('upgrade') > 0)
     server.prependListener('upgrade', (_request, socket) => connections.delete(socket as Socket))
 

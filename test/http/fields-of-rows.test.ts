@@ -14,6 +14,7 @@ import {
   related,
   resource,
   text,
+  writeOnly,
 } from 'resource-api'
 import { createClient } from 'resource-api/client'
 import { caller, reference, table, tables } from 'resource-api/tables'
@@ -58,6 +59,12 @@ const strictWorkers = resource('strict-workers', {
   actions: ['retrieve', 'update'],
   fields: { ...staffTable.pick('id', 'name'), salary: integer({ default: 1, visible: leads }) },
 })
+const secretWorkers = resource('secret-workers', {
+  table: staffTable,
+  permissions: [authenticated],
+  actions: ['update'],
+  fields: { ...staffTable.pick('id', 'name'), bonus: writeOnly(integer({ default: 0, editable: leads })) },
+})
 const crews = resource('crews', {
   table: teamTable,
   permissions: [authenticated],
@@ -73,7 +80,7 @@ const crews = resource('crews', {
   },
 })
 const changes: unknown[] = []
-const resources = [workers, crews, strictWorkers] as const
+const resources = [workers, crews, strictWorkers, secretWorkers] as const
 
 onEachDatabase(
   () => ({
@@ -101,6 +108,18 @@ onEachDatabase(
         { crew_id: red, name: 'w1', salary: 10, grade: 'A', bonus: 1 },
         { crew_id: blue, name: 'w2', salary: 20, grade: 'B', bonus: 2 },
       ])) as [number, number]
+    })
+
+    test('a field that only bodies have may depend on the object and the caller', async () => {
+      for (const [who, name, bonus] of [
+        ['bob', 'w1', 1],
+        ['ann', 'w1', 5],
+        ['ann', 'w1', 1],
+      ] as const) {
+        const body = { name, bonus: who === 'bob' ? 9 : bonus }
+        assert.equal((await send('PATCH', `/secret-workers/${own}/`, body, who))[0], 200)
+        assert.equal((await stored(own)).bonus, bonus)
+      }
     })
 
     test('an object that hides a field lacks it, or shows null', async () => {

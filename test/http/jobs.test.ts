@@ -228,7 +228,7 @@ for (const database of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await report(), [])
       now += 61_000
       assert.deepEqual(await report(), [
-        'jobs named "confirm" wait, and no job of this name is in "jobs" of a profile of this process',
+        'jobs named "confirm" wait, but no profile of this process has a job with this name: add it to "jobs"',
       ])
     })
 

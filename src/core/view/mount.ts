@@ -37,8 +37,9 @@ export function mountAssets(fastify: FastifyInstance, byName: ReadonlyMap<string
       const coding = chooseCoding([request.headers['accept-encoding'] ?? ''].flat().join(', '))
       const headers = { ...assetHeaders, 'content-type': asset.contentType }
       if (coding === undefined) return void reply.headers(headers).send(asset.body)
-      void compressAsset(asset, coding).then(body =>
-        reply.headers({ ...headers, 'content-encoding': coding }).send(body),
+      void compressAsset(asset, coding).then(
+        body => reply.headers({ ...headers, 'content-encoding': coding }).send(body),
+        () => reply.headers(headers).send(asset.body),
       )
     },
     handler: () => undefined,

@@ -26,7 +26,8 @@ export function formatCsvCell(cell: DownloadCell): string {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-// https://owasp.org/www-community/attacks/CSV_Injection, with the full-width forms of the characters.
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
+// https://owasp.org/www-community/attacks/CSV_Injection, with the full-width forms of the characters. A text that begins as an escaped one
+// does is escaped again, so that an import gets the text back.
+const formulaStart = /^'*[=+\-@\t\r\n＝＋－＠]/
 // A spreadsheet may expect another separator.
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/

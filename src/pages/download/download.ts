@@ -62,14 +62,15 @@ export async function renderDownload(
   const table = await readTable({ list, query, requestContext, words, max })
   const title = words.list(view.resource ?? view)
   const isCsv = format === 'csv'
+  const type = isCsv ? csvType : excelType
   return {
     body: isCsv
       ? Readable.from(formatCsv(table, findSeparator(words.language)), { objectMode: false })
       : await formatExcel(title, table),
     headers: {
       ...describeLanguage(words, joinLayers(headers)),
-      'content-type': isCsv ? csvType : excelType,
-      'content-disposition': formatDisposition(`${title}.${format}`, excelType),
+      'content-type': type,
+      'content-disposition': formatDisposition(`${title}.${format}`, type),
     },
   }
 }

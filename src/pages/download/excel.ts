@@ -71,6 +71,6 @@ const toExcelText = (text: string): string => text.toWellFormed().replace(contro
 const formatSheetName = (title: string): string =>
   toExcelText(title)
     .replace(/[[\]:*?/\\]/g, ' ')
-    .replace(/^'|'$/g, '')
     .slice(0, 31)
-    .trim() || 'Data'
+    .trim()
+    .replace(/^'+|'+$/g, '') || 'Data'

@@ -40,4 +40,4 @@ function findSeparator(text: string): string {
 }
 
 // A download begins such a text with an apostrophe, so that no spreadsheet runs it.
-const unescapeFormula = (text: string): string => text.replace(/^'(?=[=+\-@\t\r＝＋－＠])/, '')
+const unescapeFormula = (text: string): string => text.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '')

@@ -58,7 +58,7 @@ async function findKey(list: View, context: HandlerContext): Promise<readonly [s
   const { nameFields, fields, path, objectPattern } = list.listMetadata!
   const [name, ...others] = nameFields
   const view = list.findView(path + objectPattern)?.forMethod('PATCH')
-  const field = name === undefined ? undefined : fields[name]
+  const field = name === undefined ? undefined : listVisibleFields(fields, context)[name]
   if (field === undefined || others.length > 0 || !view?.handlers.has('PATCH')) return undefined
   if (view.forms.PATCH?.requiresIfMatch) return undefined
   return (await isPermitted({ ...context, method: 'PATCH', view }, view.permissions)) ? [name!, field] : undefined

@@ -64,7 +64,8 @@ const listNames = ({ name, label, path, field }: ImportTarget): readonly string[
 // A download adds the zone to the labels of times, and the name of the field to labels that are repeated.
 const normalize = (text: string): string =>
   text
-    .replace(/\s*\((?:UTC|[\w.]+)\)\s*$/, '')
+    .trim()
+    .replace(/\([\w.]+\)$/, '')
     .replace(/[\s_]+/g, ' ')
     .trim()
     .toLowerCase()

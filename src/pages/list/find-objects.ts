@@ -41,7 +41,7 @@ export async function findObjects(
 ): Promise<readonly FoundList[]> {
   const found: FoundList[] = []
   for (const { section, entry } of listSearchable({ sections }, context).slice(0, maxLists)) {
-    const query = formatQuery(text)
+    const query = formatQuery(text, entry)
     const objects = await readObjects(query, context, section, entry, words)
     const title = sections.length > 1 ? `${entry.text} · ${section.title}` : entry.text
     if (objects.length > 0) found.push({ title, href: entry.href + query, objects })
@@ -71,9 +71,10 @@ export const searchList = (
   section: RailSection,
   entry: RailEntry,
   words: Words,
-): Promise<readonly PageLink[]> => readObjects(formatQuery(text), context, section, entry, words)
+): Promise<readonly PageLink[]> => readObjects(formatQuery(text, entry), context, section, entry, words)
 
-const formatQuery = (text: string): string => `?${new URLSearchParams({ search: text })}`
+const formatQuery = (text: string, { view }: RailEntry): string =>
+  `?${new URLSearchParams({ [view.listMetadata!.parameterNames.search]: text })}`
 
 function canSearch({ view }: RailEntry, context: RequestContext): boolean {
   const { listMetadata } = view

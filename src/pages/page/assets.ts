@@ -78,9 +78,11 @@ export const formatFindScript = (root: string): string => root + assetFolder + f
 export const formatPasskeyScript = (root: string): string => root + assetFolder + passkeyScript.name
 
 function listStyles({ css = '', accent }: Styles): readonly Asset[] {
-  const own = (accent === undefined ? '' : createAccentCss(accent)) + css
+  const own = (accent === undefined ? '' : accentCss(JSON.stringify(accent))) + css
   return own === '' ? [pageStyle] : [pageStyle, ownStyle(own)]
 }
+
+const accentCss = memoize((accent: string) => createAccentCss(JSON.parse(accent)), { maxEntries: 100 })
 
 const ownStyle = memoize((css: string) => createAsset('site', 'css', css), { maxEntries: 100 })
 

@@ -53,7 +53,7 @@ interface Reading {
 
 async function readCondition(given: unknown, reading: Reading): Promise<Condition> {
   if (!isObject(given)) throw new Error(`a condition must be an object, not ${JSON.stringify(given)}`)
-  if (reading.level > maxLevels) throw new Error(`a condition has more than ${maxLevels} levels`)
+  if (reading.level >= maxLevels) throw new Error(`a condition has more than ${maxLevels} levels`)
   const inner = { ...reading, level: reading.level + 1 }
   const parts: [string, Condition[string]][] = []
   for (const [name, part] of Object.entries(splitPaths(given, inner))) {

@@ -61,7 +61,8 @@ const filterText = (text: string, table: Table): RowFilter =>
 
 type Report = (error: unknown) => void
 
-// Rows are read anew for each request, but their texts seldom change. An error is reported when a text is first read.
+// Rows are read anew for each request, but their texts seldom change. The error of a text that is kept is
+// reported once.
 function createReader(table: Table): (given: string, report: Report) => Promise<readonly string[]> {
   const known = createBoundedMap<string, readonly string[]>({ maxSize: maxKnown })
   return async (given, report) => {

@@ -26,7 +26,9 @@ export function createChangeableFinder(
 ): FindChangeable | undefined {
   const limited = Object.entries(taken).flatMap(([name, { rowRights }]) => (rowRights ? [{ name, rowRights }] : []))
   if (limited.length === 0) return undefined
-  const users = listRequestUsers(resource.name, Object.fromEntries(limited.map(({ name }) => [name, taken[name]!])))
+  // The conditions of write-only fields get values too.
+  const readable = limited.map(({ name }) => [name, { ...taken[name]!, writeOnly: false }] as const)
+  const users = listRequestUsers(resource.name, Object.fromEntries(readable))
   const { table, key } = resource
   const statement = compile<readonly [rights: string]>(database, () => {
     const location = createFieldLocation(database, resource, related)
