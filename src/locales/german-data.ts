@@ -56,7 +56,6 @@ export const germanData: Readonly<Record<keyof typeof dataTexts, string>> = Obje
   'page.import_shown': '{shown} von {count} Zeilen sind zu sehen.',
   'page.import_unknown': '„{text}“ ist nicht der Name genau eines Objekts.',
   'page.import_done': '{created} angelegt, {changed} geändert.',
-  'page.import_none_written': 'Nichts wurde gespeichert. Zeilen mit Fehlern: {count}.',
   'page.import_refused': 'Zeilen, die nicht importiert wurden: {count}',
   'page.import_undo': 'Rückgängig: Angelegtes löschen ({count})',
   'page.import_undo_help': 'Geänderte Objekte bleiben, wie sie jetzt sind. Ihr Verlauf enthält die alten Werte.',

@@ -1,8 +1,8 @@
 // Mounts an API in Fastify: views become routes, and responses from the lifecycle are sent.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { compressBest } from '../http/compression/compress.ts'
-import { type ContentCoding, chooseCoding } from '../http/compression/content-coding.ts'
+import { compressAsset } from '../http/compression/compress-asset.ts'
+import { chooseCoding } from '../http/compression/content-coding.ts'
 import { toCataloguedFromHook } from '../http/errors/host-error.ts'
 import { type Asset, assetFolder, type RenderedResponse } from '../http/renderers/renderer.ts'
 import { setHeaders } from '../http/response.ts'
@@ -50,17 +50,6 @@ const assetHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
   vary: 'Accept-Encoding',
-}
-
-const compressed = new WeakMap<Asset, Map<ContentCoding, Promise<Buffer>>>()
-
-// A file is compressed once, when it is asked for. It is public, so its length reveals nothing (decision 069).
-function compressAsset(asset: Asset, coding: ContentCoding): Promise<Buffer> {
-  const codings = compressed.get(asset) ?? new Map<ContentCoding, Promise<Buffer>>()
-  compressed.set(asset, codings)
-  const body = codings.get(coding) ?? compressBest(asset.body, coding)
-  codings.set(coding, body)
-  return body
 }
 
 /** Mounts a view at its path; a URL with the other end is redirected, or gets the view too. */

@@ -172,12 +172,9 @@ export function resultPage(
   context: ListContext,
 ): string {
   const { words } = context
-  const { created, changed, wrong, rows } = report
+  const { created, changed, rows } = report
   const format = (count: number) => formatCount(count, words.language)
-  const isWritten = created.length + changed > 0
-  const done = isWritten
-    ? html`<p class="notice" role="status">${words('page.import_done', { created: format(created.length), changed: format(changed) })}</p>`
-    : html`<div class="notice errors" role="alert"><p>${words('page.import_none_written', { count: format(wrong) })}</p></div>`
+  const done = html`<p class="notice" role="status">${words('page.import_done', { created: format(created.length), changed: format(changed) })}</p>`
   const refused = rows.filter(hasErrors)
   const undo =
     canDelete && created.length > 0

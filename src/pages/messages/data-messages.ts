@@ -55,7 +55,6 @@ export const dataTexts = {
   'page.import_shown': '{shown} of {count} rows are shown.',
   'page.import_unknown': '“{text}” is not the name of exactly one object.',
   'page.import_done': '{created} created, {changed} changed.',
-  'page.import_none_written': 'Nothing was saved. Rows with errors: {count}.',
   'page.import_refused': 'Rows that were not imported: {count}',
   'page.import_undo': 'Undo: delete what was created ({count})',
   'page.import_undo_help': 'Changed objects stay as they are now. Their histories have the old values.',

@@ -5,13 +5,13 @@ import { DeclarationError, findSqliteFile, listMissingIndexes, listUnnamedResour
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { listProblems } from '../migrations/check-steps.ts'
+import { formatSteps } from '../migrations/format-steps.ts'
 import { readOwners } from '../migrations/owners.ts'
 import { CommandError, formatError } from '../processes/error-messages.ts'
 import { openServices, type Services } from '../services.ts'
 import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
-import { formatSteps } from './prepare-new.ts'
 
 export interface CheckOptions {
   /** Also lists settings that are unsafe in production. */

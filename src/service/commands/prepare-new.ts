@@ -1,6 +1,7 @@
 // Commands about rows make the tables of a new database, and change no tables of another one.
 
 import type { OwnedStepNames } from '#core'
+import { formatSteps } from '../migrations/format-steps.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'
 
@@ -18,6 +19,3 @@ export async function prepareNew(services: Services, method: 'prepare' | 'migrat
 /** Every service has accounts, so a database without their first step is new. */
 const isFirstOfAccounts = ({ owner, steps }: OwnedStepNames): boolean =>
   owner === 'accounts' && steps.some(step => step.startsWith('0001'))
-
-export const formatSteps = (owners: readonly OwnedStepNames[]): string =>
-  owners.flatMap(({ owner, steps }) => steps.map(step => `${owner}/${step}`)).join(', ')

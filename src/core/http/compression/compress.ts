@@ -30,14 +30,14 @@ const compressors: Readonly<Record<ContentCoding, (text: string) => Promise<Buff
 }
 
 /** Compresses a file that is compressed once, as far as possible. */
-export const compressBest = (body: Buffer, coding: ContentCoding): Promise<Buffer> =>
-  run(callback =>
-    coding === 'br'
-      ? brotliCompress(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }, callback)
-      : coding === 'gzip'
-        ? gzip(body, { level: constants.Z_BEST_COMPRESSION }, callback)
-        : zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }, callback),
-  )
+export const compressBest = (body: Buffer, coding: ContentCoding): Promise<Buffer> => bestCompressors[coding](body)
+
+const bestCompressors: Readonly<Record<ContentCoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: body =>
+    run(callback => brotliCompress(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }, callback)),
+  zstd: body => run(callback => zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }, callback)),
+  gzip: body => run(callback => gzip(body, { level: constants.Z_BEST_COMPRESSION }, callback)),
+}
 
 const run = promisify((compressWith: (callback: Callback) => void, callback: Callback) => compressWith(callback))
 

@@ -1,7 +1,7 @@
 // A resource as its callers see it: fields with `visible` exist only for some of them, and queries select fields and relations of the
 // response. Requests that see the same fields share statements and cached pages.
 
-import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { FieldDefinition, Fields, ResourceReferences } from '../../fields/field.ts'
 import { type FieldCondition, isMet } from '../../fields/field-visibility.ts'
 import type { HandlerContext } from '../../http/context.ts'
@@ -75,17 +75,18 @@ export function handleAsSelected<Result>(
   if (bound.selection === undefined) return context => handle(bound, context)
   return context => {
     const selecting = selectForm(bound, action, context, true)
-    return selecting instanceof Promise ? selecting.then(form => handle(form, context)) : handle(selecting, context)
+    return isPromise(selecting) ? selecting.then(form => handle(form, context)) : handle(selecting, context)
   }
 }
 
 /** The resource as the caller of a write sees it, with the fields of the response that its query selects. */
-export async function seenAsSelected(
+export function seenAsSelected(
   bound: BoundResource,
   action: SelectableAction,
   context: HandlerContext,
-): Promise<BoundResource> {
-  return seenBy(await selectForm(bound, action, context, false), context)
+): MaybePromise<BoundResource> {
+  const selecting = selectForm(bound, action, context, false)
+  return isPromise(selecting) ? selecting.then(form => seenBy(form, context)) : seenBy(selecting, context)
 }
 
 /** The resource with the fields that the query of the request selects; itself without a selection. `isRead`: also those of sets. */
@@ -101,7 +102,7 @@ export function selectForm(
   if (selected === undefined) return bound
   const form = restrict(bound, action + selected.key, () => selectFields(bound, action, selected))
   const checking = checkExpansions(selected.expansions, bound, context)
-  return checking instanceof Promise ? checking.then(() => form) : form
+  return isPromise(checking) ? checking.then(() => form) : form
 }
 
 // Finds the handler of a form of a resource, which `create` makes once.

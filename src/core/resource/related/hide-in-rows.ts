@@ -22,7 +22,7 @@ interface Selected {
  */
 export function hideInRows(field: Field, name: string, table: Table): Field {
   const completed = field.visibleRows === undefined ? field : createHidden(field, name, table)
-  const limited = field.readOnly ? completed : limitChanges(completed, field, name, table)
+  const limited = field.readOnly ? completed : limitChanges(completed, field, table)
   if (field.completion?.forTargets === undefined) return limited
   return createCompletable(limited, {
     forTargets: find => hideInRows(completeField(field, 'forTargets', find), name, table),
@@ -60,7 +60,7 @@ function createHidden(field: Field, name: string, table: Table): Field {
 }
 
 // Bodies can change the field only of objects that meet the conditions.
-function limitChanges(completed: Field, { visibleRows, editableRows }: Field, _name: string, table: Table): Field {
+function limitChanges(completed: Field, { visibleRows, editableRows }: Field, table: Table): Field {
   if (completed.storedRows !== undefined || completed.writesChildren)
     throw new Error("editable: a condition is for a value in columns of the resource's own table")
   const visible = visibleRows && compileRights(visibleRows as Condition, table)

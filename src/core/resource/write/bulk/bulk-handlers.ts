@@ -151,8 +151,8 @@ export const createDestroyer = (
   },
 })
 
-// The same request with another body.
-const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
+/** The same request with another body. */
+export const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
   ...request,
   requestBody: { kind: 'data', data },
 })

@@ -12,7 +12,7 @@ import { seenBy } from '../../bind/seen-resource.ts'
 import { createPathFormatter, formatObjectPattern } from '../../names/list-paths.ts'
 import { createObject } from '../create.ts'
 import { retryLostRaces } from '../write.ts'
-import { createUpdater, isWritten, reportWritten } from './bulk-handlers.ts'
+import { createUpdater, isWritten, reportWritten, withData } from './bulk-handlers.ts'
 import { readNamedItems } from './named-items.ts'
 import { createAll } from './write-all.ts'
 import { formatRefusal, type Outcome, writeEach } from './write-each.ts'
@@ -95,8 +95,3 @@ export function createImportWriter(location: ResourceLocation): WriteImported {
 }
 
 type ImportItems = Parameters<WriteImported['write']>[0]
-
-const withData = (request: HandlerContext, data: object): HandlerContext => ({
-  ...request,
-  requestBody: { kind: 'data', data },
-})
