@@ -30,17 +30,19 @@ test('every other file that SECURITY.md links to exists', () => {
   for (const link of links) assert.ok(existsSync(repository + link), link)
 })
 
-/**
- * The first asks the configured login providers, the second is the typed client, which no service loads, the third sends webhooks to
- * public addresses, the fourth asks the configured OpenID provider for its keys, the fifth connects to its own server, and the sixth is the
- * test kit.
- */
+/** The files that send requests. */
 const known = [
+  // The configured login providers.
   'src/accounts/providers/provider-client.ts',
+  // The typed client, which no service loads.
   'src/client/client.ts',
+  // Webhooks, at public addresses.
   'src/jobs/webhooks/send.ts',
+  // The configured OpenID provider, for its keys.
   'src/jwt/fetch-json.ts',
+  // Its own server.
   'src/server/drain.ts',
+  // The test kit.
   'src/testing/transport.ts',
 ]
 
