@@ -11,6 +11,7 @@ import {
   key,
   nested,
   type Representation,
+  readOnly,
   related,
   resource,
   text,
@@ -221,6 +222,7 @@ suite('wrong declarations are errors', () => {
   const declare = (salary: unknown, more = {}) =>
     resource('workers', { table: staffTable, fields: { ...staffTable.pick('id', 'name'), salary }, ...more } as never)
   const hidden = integer({ visible: leads })
+  const hiddenFrom = (editable: typeof leads) => integer({ editable })
   for (const [name, declaring, message] of [
     ['a filter', () => declare(hidden, { filters: { salary: true } }), /field "salary" is hidden in some objects/],
     ['an order', () => declare(hidden, { orderingFields: ['salary'] }), /field "salary" is hidden in some objects/],
@@ -228,7 +230,25 @@ suite('wrong declarations are errors', () => {
     ['the declared order', () => declare(hidden, { ordering: ['salary'] }), /salary/],
     ['a unique value', () => declare(text({ visible: leads, unique: 'taken' })), /unique: field "salary"/],
     ['null', () => declare(integer({ visible: leads, hiddenAs: 'null' })), /set nullable: true/],
+    [
+      'null for some callers',
+      () => declare(integer({ visible: () => true, hiddenAs: 'null' })),
+      /hiddenAs: it belongs to/,
+    ],
+    ['null without a condition', () => declare(integer({ hiddenAs: 'null' })), /hiddenAs: it belongs to/],
+    ['a read-only field that bodies change', () => declare(readOnly(hiddenFrom(leads))), /editable: no body changes/],
     ['a column', () => declare(integer({ editable: { 'crew.boss': 1 } } as never)), /there is no column "boss"/],
   ] as const)
     test(name, () => assert.throws(declaring, message))
+})
+
+test('a unique set of the table with a field that objects hide is left to the database, whose error names no value', () => {
+  const paid = table('paid', { columns: { id: key(), name: text(), salary: integer() }, unique: [['name', 'salary']] })
+  const declare = (options: { readonly visible?: object }) =>
+    resource('paid', {
+      table: paid,
+      fields: { ...paid.pick('id', 'name'), salary: integer({ default: 1, ...options }) },
+    } as never).uniqueTogether
+  assert.deepEqual(declare({}), [['name', 'salary']])
+  assert.deepEqual(declare({ visible: { name: caller('username') } }), [])
 })

@@ -172,3 +172,11 @@ test('a currency is a code of ISO 4217', () => {
     /decimal\(\): currency is Euro: give a code of ISO 4217, such as EUR/,
   )
 })
+
+test('a colour whose pattern or conversion is given too is an error', () => {
+  const pattern = { test: /^#/, message: 'A color.' }
+  assert.throws(() => text({ format: 'color', pattern }), {
+    message: 'text(): a color has its own "pattern": remove it',
+  })
+  assert.throws(() => text({ format: 'color', normalize: 'NFC' }), /its own "normalize"/)
+})

@@ -153,6 +153,8 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
   const { editable, hiddenAs, orderedBy } = options
   if (orderedBy !== undefined && orderedBy.compileValue === undefined)
     throw new Error('orderedBy: give a computed field in SQL, such as computed(text(), ({ row }) => row.version_key)')
+  if (hiddenAs !== undefined && (visible === undefined || typeof visible === 'function'))
+    throw new Error('hiddenAs: it belongs to a condition on the row: write the condition in "visible"')
   const own: FieldParts<Value> = { ...(parts.columns === undefined && parts.kind.conversion), ...parts }
   const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),

@@ -61,6 +61,8 @@ export function text<const Options extends TextOptions = TextOptions>(
   given: KnownOptions<Options, TextOptions> = {} as never,
 ): FieldOf<string, Options> {
   const isColor = given.format === 'color'
+  const replaced = isColor ? Object.keys(colorOptions).find(name => name in given) : undefined
+  if (replaced !== undefined) throw new Error(`text(): a color has its own "${replaced}": remove it`)
   const options: TextOptions = isColor ? { ...given, ...colorOptions } : given
   const { min, max, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options
   return defineField<string>(fieldOptions, {

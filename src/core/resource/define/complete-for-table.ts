@@ -99,6 +99,7 @@ const findComparedField = (fields: Fields, column: string): string | undefined =
       storageColumn(name, field) === column &&
       !field.readOnly &&
       field.visible === undefined &&
+      field.visibleRows === undefined &&
       !isStoredAsJson(field.kind),
   )?.[0]
 

@@ -21,6 +21,8 @@ interface Selected {
  * objects to select inside, which would reveal it.
  */
 export function hideInRows(field: Field, name: string, table: Table): Field {
+  if (field.readOnly && field.editableRows !== undefined)
+    throw new Error('editable: no body changes a read-only field: remove "editable"')
   const completed = field.visibleRows === undefined ? field : createHidden(field, name, table)
   const limited = field.readOnly ? completed : limitChanges(completed, field, table)
   if (field.completion?.forTargets === undefined) return limited
