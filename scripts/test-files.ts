@@ -69,7 +69,9 @@ function isChosen(file: string, run: 'usual' | 'thorough', patterns: readonly st
 
 /** Whether the thorough run repeats more of this file than the usual one: see test/support/repetitions.ts. */
 const repeats = (file: string): boolean =>
-  /support\/(?:repetitions|emptied-databases)\.ts|onEveryService/.test(readFileSync(file, 'utf8'))
+  /support\/(?:repetitions|emptied-databases)\.ts|onEveryService|onEither(?:Database|Service)/.test(
+    readFileSync(file, 'utf8'),
+  )
 
 /** Deals the files to groups in turn, so that each group has some of each folder. */
 const deal = (files: readonly string[], count: number): readonly (readonly string[])[] =>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { createPeople, type People } from '../support/administration.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { onEitherService } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
 
 const url = '/admin/sessions/'
@@ -18,7 +18,7 @@ for (const [suiteName, options, expires] of [
   ['with an idle time', { sessionLifetime: 3600, sessionIdleTime: 600 }, '2030-01-01T00:10:00.000000Z'],
 ] as const) {
   suite(suiteName, () => {
-    onEveryDatabase(
+    onEitherService(
       { profiles: ['directory'], ...options },
       service => {
         let people: People

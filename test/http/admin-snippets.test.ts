@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { createPeople, type People } from '../support/administration.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { onEitherService } from '../support/service.ts'
 
 const url = '/admin/snippets/'
 const now = new Date('2030-01-01T00:00:00.000Z')
 
-onEveryDatabase(
+onEitherService(
   {},
   service => {
     let people: People
@@ -66,7 +66,7 @@ onEveryDatabase(
   () => now,
 )
 
-onEveryDatabase({ profiles: ['directory'] }, service => {
+onEitherService({ profiles: ['directory'] }, service => {
   test('without the snippets profile, the admin has no snippet views', async () => {
     const { key: token } = await service().createUser('root', { staff: true, superuser: true })
     assert.equal((await service().client.get(url, { token })).status, 404)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { createPeople, type People, type Person } from '../support/administration.ts'
-import { onEveryDatabase, type TestService } from '../support/service.ts'
+import { onEitherService, type TestService } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 
 const url = '/admin/tokens/'
@@ -17,7 +17,7 @@ const revokeTokens = ({ accounts }: TestService['services'], { id }: Person) =>
   accounts.database.transaction(connection => accounts.tokens.revokeAll(id, connection))
 
 suite('one token per user', () => {
-  onEveryDatabase(
+  onEitherService(
     { profiles: ['directory'] },
     service => {
       let people: People
@@ -151,7 +151,7 @@ suite('one token per user', () => {
 })
 
 suite('named tokens', () => {
-  onEveryDatabase(
+  onEitherService(
     { profiles: ['directory'], tokens: 'named' },
     service => {
       let people: People

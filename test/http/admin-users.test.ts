@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, suite, test } from 'node:test'
 import { createPeople, type People, runInTransaction } from '../support/administration.ts'
-import { onEveryDatabase, password } from '../support/service.ts'
+import { onEitherService, password } from '../support/service.ts'
 import { countRows, dumpTables } from '../support/tables.ts'
 
 const users = '/admin/users/'
@@ -11,7 +11,7 @@ const groups = '/admin/groups/'
 const now = new Date('2030-01-01T00:00:00.000Z')
 const joined = '2030-01-01T00:00:00.000000Z'
 
-onEveryDatabase(
+onEitherService(
   {},
   service => {
     let people: People
@@ -410,7 +410,7 @@ suite('settings', () => {
   const createdIds: number[] = []
   const afterUserCreated = async (id: number) => void createdIds.push(id)
 
-  onEveryDatabase({ profiles: ['directory'], tokenForNewUsers: true, afterUserCreated }, service => {
+  onEitherService({ profiles: ['directory'], tokenForNewUsers: true, afterUserCreated }, service => {
     let token: string
     before(async () => {
       token = (await service().createUser('root', { staff: true, superuser: true })).key
@@ -427,7 +427,7 @@ suite('settings', () => {
     })
   })
 
-  onEveryDatabase({ adminPath: null }, service => {
+  onEitherService({ adminPath: null }, service => {
     test('with adminPath null there is no administration', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('root', { staff: true, superuser: true })
@@ -435,7 +435,7 @@ suite('settings', () => {
     })
   })
 
-  onEveryDatabase({ adminPath: 'back/office', profiles: ['directory'] }, service => {
+  onEitherService({ adminPath: 'back/office', profiles: ['directory'] }, service => {
     test('adminPath sets the path, and only the permissions of its resources can be granted', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('root', { staff: true, superuser: true })

@@ -17,7 +17,7 @@ import {
 } from 'resource-api'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, books, tags } from '../support/library.ts'
-import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { asUser, onEitherDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 const htmlHeaders = { accept: 'text/html' }
 const renderers = [jsonRenderer, browsable()]
@@ -150,7 +150,7 @@ const paginators = {
 
 for (const [style, pagination] of Object.entries(paginators)) {
   suite(style, () => {
-    onEachDatabase(
+    onEitherDatabase(
       () => ({ renderers, resources: [books, authors, tags], pagination, secret: 's'.repeat(32) }),
       api => {
         test('SVC-7: the pagination links lead to the next page and back', async () => {
@@ -187,7 +187,7 @@ suite('forms', () => {
       }),
     },
   })
-  onEachDatabase(
+  onEitherDatabase(
     () => ({ renderers, resources: [reviewableBooks, authors, tags], authentication: [userScheme] }),
     api => {
       test('SVC-7: every kind of field has its control, with label, limits, choices and help', async () => {
@@ -243,7 +243,7 @@ suite('a list with create and without list permission', () => {
     fields: bookFields,
     permissions: [{ allows: ({ method }) => method === 'POST' }],
   })
-  onEachDatabase(
+  onEitherDatabase(
     () => ({ renderers, resources: [createOnlyBooks, authors, tags] }),
     api => {
       test('SVC-7: the response to POST shows no objects that the caller may not list', async () => {
@@ -261,7 +261,7 @@ suite('a list with create and without list permission', () => {
 })
 
 suite('a failing database', () => {
-  onEachDatabase(
+  onEitherDatabase(
     () => ({ renderers, resources: [books, authors, tags] }),
     api => {
       test('SVC-7: its error is shown as a page', async () => {

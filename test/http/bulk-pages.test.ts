@@ -6,12 +6,12 @@ import { createPeople, insertUsers, type People, runInTransaction } from '../sup
 import { type Browser, findCsrfToken, openBrowser } from '../support/browser.ts'
 import type { TestResponse } from '../support/client.ts'
 import { toReadableText } from '../support/html.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { onEitherService } from '../support/service.ts'
 
 const headers = { accept: 'text/html' }
 const list = '/admin/users/'
 
-onEveryDatabase({}, service => {
+onEitherService({}, service => {
   let people: People
   let browser: Browser
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { addressMigrations, addressResources } from '../support/address-tables.t
 import { listControls } from '../support/form-controls.ts'
 import { toReadableText } from '../support/html.ts'
 import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
-import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
+import { asUser, onEitherDatabase, userScheme } from '../support/own-api.ts'
 
 const limited = resource('limited', {
   table: 'orders',
@@ -41,7 +41,7 @@ const options = {
   allowedHosts: ['*'],
 }
 
-onEachDatabase(
+onEitherDatabase(
   database => ({ ...options, database }),
   api => {
     let [tea, jam] = [0, 0]
@@ -413,7 +413,7 @@ onEachDatabase(
 const referring = (database: Database) => ({ ...options, resources: addressResources, database })
 
 suite('objects to which columns refer', () => {
-  onEachDatabase(
+  onEitherDatabase(
     referring,
     api => {
       const accept = { accept: 'text/html', ...asUser('ann').headers }

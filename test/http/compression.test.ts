@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { browsable, integer, jsonRenderer, key, resource, text } from 'resource-api'
-import { onEachDatabase, userScheme } from '../support/own-api.ts'
+import { onEitherDatabase, userScheme } from '../support/own-api.ts'
 
 const books = resource('books', {
   table: 'books',
@@ -14,7 +14,7 @@ const books = resource('books', {
 
 const decompressors = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync } as const
 
-onEachDatabase(
+onEitherDatabase(
   () => ({ authentication: [userScheme], resources: [books], compression: true }),
   api => {
     const insert = async (title: string) => {
@@ -94,7 +94,7 @@ onEachDatabase(
   },
 )
 
-onEachDatabase(
+onEitherDatabase(
   () => ({ authentication: [userScheme], resources: [books], renderers: [jsonRenderer, browsable()] }),
   api => {
     const read = async (url: string, headers: Record<string, string>) => {

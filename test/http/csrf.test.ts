@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import { type Browser, findCsrfToken, loginUrl, logoutUrl, openBrowser, parseSetCookies } from '../support/browser.ts'
 import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
-import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
+import { onEitherService, onEveryService, password } from '../support/service.ts'
 
 const snippets = '/snippets/'
 
@@ -229,7 +229,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
 suite('HTTPS', () => {
   const options = { profiles: ['snippets' as const], publicUrl: 'https://api.example.org/v1' }
   const trustedOrigins = ['https://app.example.org', 'http://localhost:3000']
-  onEveryDatabase({ ...options, trustedOrigins }, service => {
+  onEitherService({ ...options, trustedOrigins }, service => {
     test('AUTH-SCH-4, AUTH-GAP-b1: without an Origin header, the Referer must be a page of this service', async () => {
       const { client, createUser } = service()
       await createUser('ann')

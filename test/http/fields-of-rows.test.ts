@@ -244,7 +244,7 @@ suite('wrong declarations are errors', () => {
 
 test('a unique set of the table with a field that objects hide is left to the database, whose error names no value', () => {
   const paid = table('paid', { columns: { id: key(), name: text(), salary: integer() }, unique: [['name', 'salary']] })
-  const declare = (options: { readonly visible?: object }) =>
+  const declare = (options: Parameters<typeof integer>[0]) =>
     resource('paid', {
       table: paid,
       fields: { ...paid.pick('id', 'name'), salary: integer({ default: 1, ...options }) },

@@ -17,8 +17,8 @@ import {
 import { logoutUrl, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookRow, books, tags } from '../support/library.ts'
-import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { asUser, onEitherDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { onEitherService } from '../support/service.ts'
 
 const html = { accept: 'text/html' }
 
@@ -28,7 +28,7 @@ const listRail = (text: string): readonly string[] =>
 const findTitle = (text: string): string | undefined => /<title>(.*?)<\/title>/.exec(text)?.[1]
 const findHeading = (text: string): string | undefined => /<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1]
 
-onEveryDatabase({ languages: { de: german } }, service => {
+onEitherService({ languages: { de: german } }, service => {
   before(async () => {
     await service().createUser('ann')
     await service().createUser('stan', { staff: true })
@@ -205,7 +205,7 @@ onEveryDatabase({ languages: { de: german } }, service => {
   })
 })
 
-onEveryDatabase({ tokens: 'named' }, service => {
+onEitherService({ tokens: 'named' }, service => {
   test('SVC-7: the account menu links to the own tokens if they have names', async () => {
     await service().createUser('ann')
     const browser = openBrowser(service().client)
@@ -217,7 +217,7 @@ onEveryDatabase({ tokens: 'named' }, service => {
 })
 
 suite('an application', () => {
-  onEachDatabase(
+  onEitherDatabase(
     () => ({
       renderers: [jsonRenderer, browsable({ title: 'Shop', css: ':root { --accent: #7a1fa2 }' })],
       resources: [books, authors, tags],
@@ -253,7 +253,7 @@ suite('an application', () => {
 const hasScope: Permission = { allows: ({ request }) => request.headers['x-scope'] === 'tags' }
 
 suite('permissions that depend on the credentials', () => {
-  onEachDatabase(
+  onEitherDatabase(
     () => ({
       renderers: [jsonRenderer, browsable()],
       resources: [

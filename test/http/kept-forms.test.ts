@@ -6,7 +6,7 @@ import { type Browser, findCsrfToken, loginUrl, openBrowser } from '../support/b
 import type { TestResponse } from '../support/client.ts'
 import { toReadableText } from '../support/html.ts'
 import { fieldPart, filePart, multipart, multipartBody, multipartHeaders } from '../support/multipart.ts'
-import { onEveryDatabase, password } from '../support/service.ts'
+import { onEitherService, password } from '../support/service.ts'
 
 const accept = 'text/html'
 const hostile = '"><script>alert(1)</script>\n  \'&amp; ä 🙂'
@@ -21,7 +21,7 @@ const listHidden = ({ text }: TestResponse): readonly (readonly [string, string]
 const listKept = (page: TestResponse) =>
   listHidden(page).filter(([name]) => name.startsWith('kept') && name !== 'kept_url' && name !== 'kept_partial')
 
-onEveryDatabase({ profiles: ['snippets'] }, service => {
+onEitherService({ profiles: ['snippets'] }, service => {
   const origin = 'http://localhost'
   const own = { accept, origin }
 

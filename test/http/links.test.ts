@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { onEitherService } from '../support/service.ts'
 
 const headers = { accept: 'text/html' }
 /** More pages than the service of this test has. */
 const maxPages = 400
 
-onEveryDatabase({ tokens: 'named' }, service => {
+onEitherService({ tokens: 'named' }, service => {
   before(async () => {
     const { client, createUser } = service()
     await createUser('root', { staff: true, superuser: true })

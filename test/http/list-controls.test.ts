@@ -19,7 +19,7 @@ import {
 } from 'resource-api'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookRow } from '../support/library.ts'
-import { onEachDatabase, userScheme } from '../support/own-api.ts'
+import { onEitherDatabase, userScheme } from '../support/own-api.ts'
 
 const accept = { accept: 'text/html' }
 
@@ -56,7 +56,7 @@ const books = resource('books', {
   prepare: () => ({ subtitle: '', contact: '' }),
 })
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     resources: [authors, books],
     authentication: [userScheme],

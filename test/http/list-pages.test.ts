@@ -19,8 +19,8 @@ import {
 } from 'resource-api'
 import { createPeople, type People } from '../support/administration.ts'
 import { authors, bookRow } from '../support/library.ts'
-import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { asUser, onEitherDatabase, userScheme } from '../support/own-api.ts'
+import { onEitherService } from '../support/service.ts'
 
 const accept = { accept: 'text/html' }
 const users = '/admin/users/'
@@ -34,7 +34,7 @@ const listNames = (page: string) =>
   [...findTable(page).matchAll(/<th scope="row">.*?>([^<]*)<\/a>/g)].map(([, name]) => name)
 
 suite('the administration', () => {
-  onEveryDatabase({}, service => {
+  onEitherService({}, service => {
     let people: People
     beforeEach(async () => {
       people = await createPeople(service())
@@ -244,7 +244,7 @@ const resources = [
   }),
 ]
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     resources,
     renderers: [jsonRenderer, browsable()],
@@ -327,7 +327,7 @@ const namedAuthors = resource('authors', {
   permissions: [readers],
 })
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     resources: [
       namedAuthors,
@@ -392,7 +392,7 @@ const greetedAuthors = resource('authors', {
   actions: ['list', 'retrieve'],
 })
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     resources: [
       greetedAuthors,

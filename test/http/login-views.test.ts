@@ -13,7 +13,7 @@ import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
 import { startApi } from '../support/own-api.ts'
 import { randomCases } from '../support/repetitions.ts'
-import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
+import { onEitherService, onEveryService, password } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
 
 const invalidLogin = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
@@ -281,7 +281,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
   })
 })
 
-onEveryDatabase({ profiles: ['snippets'] }, service => {
+onEitherService({ profiles: ['snippets'] }, service => {
   test('END-LOGIN-p1: no generated next redirects to another origin', async () => {
     const { client, createUser } = service()
     await createUser('ann')
@@ -307,7 +307,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
 
 suite('settings', () => {
   const publicUrl = 'https://api.example.org/v1'
-  onEveryDatabase({ loginPath: '/account', publicUrl }, service => {
+  onEitherService({ loginPath: '/account', publicUrl }, service => {
     test('END-LOGIN-p1: loginPath sets the path, and publicUrl applies to redirects', async () => {
       const { client, createUser } = service()
       await createUser('ann')
@@ -328,13 +328,13 @@ suite('settings', () => {
     })
   })
 
-  onEveryDatabase({ loginPath: null }, service => {
+  onEitherService({ loginPath: null }, service => {
     test('END-LOGIN-p1: with loginPath null there are no login views', async () => {
       for (const url of [loginUrl, logoutUrl]) assert.equal((await service().client.get(url)).status, 404)
     })
   })
 
-  onEveryDatabase({ authentication: ['token', 'basic'] }, service => {
+  onEitherService({ authentication: ['token', 'basic'] }, service => {
     test('END-LOGIN-p1: without the session scheme there are no login views', async () => {
       const { client, createUser } = service()
       await createUser('ann')
@@ -344,7 +344,7 @@ suite('settings', () => {
     })
   })
 
-  onEveryDatabase({ profiles: ['directory'] }, service => {
+  onEitherService({ profiles: ['directory'] }, service => {
     test('END-LOGIN-p1: under a prefix, a login redirects to the root of the API', async () => {
       const { services, createUser } = service()
       await createUser('ann')

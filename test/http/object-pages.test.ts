@@ -22,7 +22,7 @@ import {
   view,
 } from 'resource-api'
 import { bookRow } from '../support/library.ts'
-import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
+import { asUser, onEitherDatabase, people, userScheme } from '../support/own-api.ts'
 
 const staffOnly: Permission = { allows: ({ user }) => Object(user).isStaff === true }
 const ownRows: Permission = {
@@ -124,7 +124,7 @@ const listNames = (html: string) => [...html.matchAll(/<th scope="row">(?:<a [^>
 
 const statements: string[] = []
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     authentication: [userScheme],
     renderers: [jsonRenderer, browsable()],

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
-import { onEveryDatabase, password } from '../support/service.ts'
+import { onEitherService, password } from '../support/service.ts'
 
 const headers = { accept: 'text/html' }
 const account = '/api-auth/'
 
 for (const tokens of ['single', 'named'] as const)
-  onEveryDatabase({ tokens }, service => {
+  onEitherService({ tokens }, service => {
     async function openAccount(name: string) {
       const { id } = await service().createUser(name)
       const browser = openBrowser(service().client)

@@ -21,8 +21,8 @@ import { germanAccounts } from 'resource-api/accounts'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, tags } from '../support/library.ts'
-import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { asUser, onEitherDatabase, userScheme } from '../support/own-api.ts'
+import { onEitherService } from '../support/service.ts'
 
 const accept = 'text/html'
 
@@ -41,7 +41,7 @@ const migrations: Migrations = {
 
 const findNotice = (page: string) => /<p class="notice"[^>]*>(.*?)<\/p>/s.exec(toReadableText(page))?.[1]
 
-onEveryDatabase({ languages: { de: { ...german, ...germanAccounts } } }, service => {
+onEitherService({ languages: { de: { ...german, ...germanAccounts } } }, service => {
   async function openUser(name: string, path = '') {
     const { id } = await service().createUser(name, { superuser: false })
     const admin = `chief-${name}`
@@ -141,7 +141,7 @@ onEveryDatabase({ languages: { de: { ...german, ...germanAccounts } } }, service
   })
 })
 
-onEveryDatabase({ tokens: 'named' }, service => {
+onEitherService({ tokens: 'named' }, service => {
   test('AUTH-SCH-2: the page of an action asks for the fields of its view, and shows their errors', async () => {
     const { id } = await service().createUser('uma')
     await service().createUser('boss', { staff: true, superuser: true })
@@ -162,7 +162,7 @@ onEveryDatabase({ tokens: 'named' }, service => {
   })
 })
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     renderers: [jsonRenderer, browsable()],
     resources: [
@@ -292,7 +292,7 @@ onEachDatabase(
   { migrations },
 )
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     renderers: [jsonRenderer, browsable()],
     trailingSlash: false,
@@ -360,7 +360,7 @@ onEachDatabase(
   { migrations },
 )
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     renderers: [jsonRenderer, browsable()],
     resources: [
@@ -406,7 +406,7 @@ onEachDatabase(
   },
 )
 
-onEachDatabase(
+onEitherDatabase(
   () => ({
     renderers: [jsonRenderer, browsable()],
     resources: [
@@ -476,7 +476,7 @@ onEachDatabase(
 // The number of relation rows that are committed when a hook runs, by the title of its book.
 const committed = new Map<string, number>()
 
-onEachDatabase(
+onEitherDatabase(
   database => ({
     database,
     renderers: [jsonRenderer, browsable()],

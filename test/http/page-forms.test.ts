@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
-import { onEveryDatabase } from '../support/service.ts'
+import { onEitherService } from '../support/service.ts'
 
 const accept = 'text/html'
 
-onEveryDatabase({ profiles: ['snippets'] }, service => {
+onEitherService({ profiles: ['snippets'] }, service => {
   async function openSnippet(name: string) {
     const { key } = await service().createUser(name)
     const created = await service().client.post('/snippets/', { json: { code: 'x', linenos: true }, token: key })

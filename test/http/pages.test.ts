@@ -8,7 +8,7 @@ import { directory } from 'resource-api/directory'
 import { snippets } from 'resource-api/snippets'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
-import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
+import { onEitherService, onEveryService, type TestService } from '../support/service.ts'
 
 const htmlHeaders = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
 const html = 'text/html; charset=utf-8'
@@ -98,7 +98,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
   })
 })
 
-onEveryDatabase({ profiles: ['snippets'] }, service => {
+onEitherService({ profiles: ['snippets'] }, service => {
   test('SVC-7: a page has forms and buttons only for the methods that the caller may call', async () => {
     const owner = await service().createUser('owner')
     const other = await service().createUser('other')
@@ -248,7 +248,7 @@ suite('assets', () => {
 })
 
 suite('behind a proxy that adds a path', () => {
-  onEveryDatabase({ publicUrl: 'https://example.org/api/' }, service => {
+  onEitherService({ publicUrl: 'https://example.org/api/' }, service => {
     test('SVC-7: all URLs of a page begin with that path', async () => {
       await service().createUser('ada')
       const { client } = service()
@@ -279,7 +279,7 @@ suite('behind a proxy that adds a path', () => {
 })
 
 suite('rejected requests', () => {
-  onEveryDatabase(
+  onEitherService(
     {
       throttles: { anon: '2/day' },
       profiles: [directory(), snippets({ pagination: limitOffset({ defaultLimit: 2 }) })],

@@ -8,7 +8,7 @@ import { accountsKysely } from '../../src/accounts/tables.ts'
 import { openBrowser } from '../support/browser.ts'
 import { openConnection } from '../support/raw-http.ts'
 import type { TestOptions } from '../support/service.ts'
-import { onEveryDatabase, onEveryService, type TestService } from '../support/service.ts'
+import { onEitherService, onEveryService, type TestService } from '../support/service.ts'
 
 const missingCredentials = { detail: 'Authentication credentials were not provided.' }
 const invalidUser = { detail: 'Invalid remote user.' }
@@ -141,7 +141,7 @@ onEveryService(headerOptions, service => {
   })
 })
 
-onEveryDatabase({ ...headerOptions, trustedProxies: ['127.0.0.1'] }, service => {
+onEitherService({ ...headerOptions, trustedProxies: ['127.0.0.1'] }, service => {
   const requestStatus = async (app: FastifyInstance, remoteAddress: string, headers: Record<string, string> = {}) =>
     (
       await app.inject({
@@ -192,7 +192,7 @@ onEveryService(headerOptions, service => {
 
 suite('settings', () => {
   const remoteUser = { header: 'X-Account', proxies: ['127.0.0.1'], createUsers: false }
-  onEveryDatabase({ profiles: ['directory'], authentication: ['token', 'remote-user'], remoteUser }, service => {
+  onEitherService({ profiles: ['directory'], authentication: ['token', 'remote-user'], remoteUser }, service => {
     test('AUTH-SCH-5: with createUsers: false, unknown names are refused; after the token scheme, with 401', async () => {
       const { client, createUser } = service()
       await createUser('ann', { remoteIdentity: 'ann' })
@@ -208,7 +208,7 @@ suite('settings', () => {
   })
 
   const identify = async ({ query }: { query: unknown }) => (query as { as?: string }).as
-  onEveryDatabase({ profiles: ['directory'], authentication: ['remote-user'], remoteUser: { identify } }, service => {
+  onEitherService({ profiles: ['directory'], authentication: ['remote-user'], remoteUser: { identify } }, service => {
     test('AUTH-SCH-r4, AUTH-SCH-5: a function may read the name from the request', async () => {
       const { client } = service()
       assert.equal((await client.get('/users/')).status, 403)
@@ -221,7 +221,7 @@ suite('settings', () => {
 
   const createdIds: number[] = []
   const afterUserCreated = async (id: number) => void createdIds.push(id)
-  onEveryDatabase({ ...headerOptions, afterUserCreated, tokenForNewUsers: true }, service => {
+  onEitherService({ ...headerOptions, afterUserCreated, tokenForNewUsers: true }, service => {
     test('AUTH-SCH-5, AUTH-SCH-2: hooks run once for a user created this way', async () => {
       const { client, services } = service()
       createdIds.length = 0
@@ -236,7 +236,7 @@ suite('together with sessions', () => {
     ['remote-user', 'session'],
     ['session', 'remote-user'],
   ] as const) {
-    onEveryDatabase({ ...headerOptions, authentication: [...authentication] }, service => {
+    onEitherService({ ...headerOptions, authentication: [...authentication] }, service => {
       test(`AUTH-SCH-r4: a remote user other than the session's user ends the session (${authentication.join(', ')})`, async () => {
         const { client, services, createUser } = service()
         await createUser('ann', { remoteIdentity: 'ann' })
@@ -264,7 +264,7 @@ suite('together with sessions', () => {
     })
   }
 
-  onEveryDatabase(headerOptions, service => {
+  onEitherService(headerOptions, service => {
     test('AUTH-SCH-r4, AUTH-SCH-5: two processes that get a new name at the same time create one user', async () => {
       const { client, services } = service()
       const otherParts = openServices(services.settings)

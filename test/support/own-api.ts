@@ -20,6 +20,7 @@ import type { TestedApi } from '../../src/testing/test-api.ts'
 import { type Client, connectTo, injectClient, type RequestOptions, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
 import { patience } from './patience.ts'
+import { eitherDatabase } from './repetitions.ts'
 
 export interface TestApi {
   readonly client: Client
@@ -92,15 +93,29 @@ export interface LibraryApi extends TestApi {
 }
 
 /** Defines the tests once per database; `api()` works once they run. */
-export function onEachDatabase<User extends Identity = Identity>(
-  options: (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>,
+export const onEachDatabase = <User extends Identity = Identity>(
+  options: ApiFactory<User>,
   define: (api: () => LibraryApi) => void,
   start: StorageOptions = {},
+): void => defineTests(['SQLite', 'PostgreSQL'], options, define, start)
+
+/** Defines tests that do the same on either database: `npm test` and the thorough run choose different ones. */
+export const onEitherDatabase = <User extends Identity = Identity>(
+  options: ApiFactory<User>,
+  define: (api: () => LibraryApi) => void,
+  start: StorageOptions = {},
+): void => defineTests([eitherDatabase], options, define, start)
+
+type ApiFactory<User extends Identity> = (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>
+
+function defineTests<User extends Identity>(
+  databases: readonly (keyof typeof databaseKinds)[],
+  options: ApiFactory<User>,
+  define: (api: () => LibraryApi) => void,
+  start: StorageOptions,
 ): void {
-  for (const [name, database] of [
-    ['SQLite', 'sqlite'],
-    ['PostgreSQL', 'postgres'],
-  ] as const) {
+  for (const name of databases) {
+    const database = databaseKinds[name]
     suite(name, () => {
       let api: LibraryApi | undefined
       before(async () => {
@@ -115,6 +130,8 @@ export function onEachDatabase<User extends Identity = Identity>(
     })
   }
 }
+
+const databaseKinds = { SQLite: 'sqlite', PostgreSQL: 'postgres' } as const
 
 async function startLibrary<User extends Identity>(
   database: DatabaseKind,

@@ -7,6 +7,9 @@ export const isThorough = process.env.TEST_THOROUGH === '1'
 export const repetitions = (numbers: { readonly usual: number; readonly thorough: number }): number =>
   isThorough ? numbers.thorough : numbers.usual
 
+/** The database of tests about pages, logins and headers, which do the same on either: the thorough run repeats them on the other one. */
+export const eitherDatabase: 'SQLite' | 'PostgreSQL' = isThorough ? 'PostgreSQL' : 'SQLite'
+
 /** The option `skip` of tests that only `npm run test:thorough` runs. */
 export const skipUnlessThorough: string | false = isThorough ? false : 'npm run test:thorough runs it'
 

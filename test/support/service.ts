@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase, testPassword, testService } from
 import defaultService from '../../src/seed/default-service.ts'
 import { type Client, connectTo, injectClient } from './client.ts'
 import { anHour } from './patience.ts'
-import { isThorough } from './repetitions.ts'
+import { eitherDatabase, isThorough } from './repetitions.ts'
 
 export { defaultService }
 
@@ -83,12 +83,27 @@ export function onEveryService(options: TestOptions, define: (service: () => Tes
 }
 
 /** Defines the tests once per database, in the process; the service uses `clock`. */
-export function onEveryDatabase(
+export const onEveryDatabase = (
+  options: TestOptions,
+  define: (service: () => TestService) => void,
+  clock?: () => Date,
+): void => defineInProcess(['SQLite', 'PostgreSQL'], options, define, clock)
+
+/** Defines tests that do the same on either database: `npm test` and the thorough run choose different ones. */
+export const onEitherService = (
+  options: TestOptions,
+  define: (service: () => TestService) => void,
+  clock?: () => Date,
+): void => defineInProcess([eitherDatabase], options, define, clock)
+
+function defineInProcess(
+  databases: readonly Kind['database'][],
   options: TestOptions,
   define: (service: () => TestService) => void,
   clock?: () => Date,
 ): void {
-  for (const kind of kinds.filter(({ transport }) => transport === 'in the process')) {
+  for (const database of databases) {
+    const kind = { database, transport: 'in the process' } as const
     suite(kind.database, () => {
       let running: RunningService | undefined
       before(async () => {
