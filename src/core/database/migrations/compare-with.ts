@@ -24,7 +24,10 @@ export interface MigrateOptions {
   readonly lockTimeout?: number
   /** Called with a sentence for each owner whose steps were applied, and for other events. */
   readonly report?: (sentence: string) => void
-  /** Called with a sentence before a step changes a table with so many rows that it takes long. */
+  /**
+   * Called with a sentence at once, when another process or session has to be waited for, and before a step changes a table with so many
+   * rows that it takes long. Default: `report` gets the sentences about waiting.
+   */
   readonly progress?: (sentence: string) => void
 }
 

@@ -37,11 +37,12 @@ export async function migrate(
   const isHalfDone = history.steps.some(({ unfinished }) => unfinished.length > 0)
   // Read before the session, which may have the only connection.
   const tables = new Set(await database.catalogue.names())
+  const schemaOptions = { ...options, ...(options.progress && { report: options.progress }) }
   const progress: Progress = { applied: [], sentences: [], tables, isHalfDone }
   try {
     // Beginning a transaction proves that the database is writable. Another process may have to wait for it.
     if (!isHalfDone && hasNoWork(comparison, options)) await database.transaction(() => undefined, { unbounded: true })
-    else await database.changeSchema(session => applyMissing(session, migration, progress), options)
+    else await database.changeSchema(session => applyMissing(session, migration, progress), schemaOptions)
   } finally {
     const sentences = [...progress.sentences, ...describeApplied(groupSteps(progress.applied), comparison)]
     for (const sentence of sentences) options.report?.(sentence)

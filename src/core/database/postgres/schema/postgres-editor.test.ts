@@ -177,9 +177,11 @@ suite('changes of existing tables, PostgreSQL', () => {
     const { database } = await open(context)
     const { end } = await hold(database, 'select * from articles')
     const sentences: string[] = []
-    const report = (sentence: string) => void sentences.push(sentence)
+    const progress = (sentence: string) => void sentences.push(sentence)
+    const reported: string[] = []
+    const report = (sentence: string) => void reported.push(sentence)
     const change: Change = { table: 'articles', addColumn: 'x', type: 'text', nullable: true }
-    const migrated = apply(database, [change], { lockTimeout: 200, report })
+    const migrated = apply(database, [change], { lockTimeout: 200, progress, report })
     while (sentences.length < 2) await delay(10)
     await run(database, "insert into articles (title) values ('c')")
     await end()
@@ -188,6 +190,7 @@ suite('changes of existing tables, PostgreSQL', () => {
       sentences[0]!,
       /^Waited 0\.2 s for a lock that the session \d+ of "resource-api" holds \(idle in transaction, "select \* from articles"\), and will try again\.$/,
     )
+    assert.deepEqual(reported, ['Applied blog: 0002.'])
     assert.deepEqual((await read(database, 'select x from articles')).length, 3)
   })
 
