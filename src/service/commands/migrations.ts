@@ -33,7 +33,7 @@ function addMake(set: CommandSet, command: AddCommand): void {
     .option('--no-input', 'ask nothing: print the flags that answer the questions, and exit with 3')
     .action(options =>
       withOwners(set, options, async owners => {
-        const [{ makeSteps }, { promptAtTerminal }] = await Promise.all([
+        const [{ makeSteps }, { promptAt }] = await Promise.all([
           import('../migrations/make.ts'),
           import('../migrations/ask.ts'),
         ])
@@ -41,7 +41,7 @@ function addMake(set: CommandSet, command: AddCommand): void {
         const { steps, questions } = await makeSteps(
           owners,
           options,
-          options.input && isTerminal ? promptAtTerminal : undefined,
+          options.input && isTerminal ? promptAt(process.stdin, process.stderr) : undefined,
         )
         for (const question of questions) warn(question)
         if (questions.length > 0) process.exitCode = 3

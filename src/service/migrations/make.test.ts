@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { suite, type TestContext, test } from 'node:test'
+import { promptAt } from './ask.ts'
 import { listProblems } from './check-steps.ts'
 import { type MakeOptions, makeSteps } from './make.ts'
 import { createOwner, createState, type TestOwner } from './testing.ts'
@@ -84,11 +86,40 @@ export default step({
     ])
   })
 
-  test('at a terminal, writes nothing after an answer that is none', async context => {
+  test('at a terminal, asks again after an answer that is none, and says that one is needed', async context => {
     const blog = await createBlog(context)
-    await assert.rejects(make(blog, after, {}, ['7']), {
-      message: '"7" is not one of the answers: nothing was written',
-    })
+    const asked: string[] = []
+    const answers = ['', '7', '2', '', '""', 'x', '12']
+    const prompt = async (text: string) => {
+      asked.push(text)
+      return answers.shift() ?? assert.fail('asks again')
+    }
+    const pages = createState({ articles: { text: { type: 'text' }, pages: { type: 'integer' } } })
+    await makeSteps([await blog.read(pages)], {}, prompt)
+    assert.deepEqual(
+      asked.map(text => text.split('\n').slice(-2)),
+      [
+        ['  2  drop articles.body, and lose its data', 'Which? '],
+        ['An answer is needed: 1 or 2.', 'Which? '],
+        ['An answer is needed: 1 or 2.', 'Which? '],
+        ['articles.text is NOT NULL without a value for existing rows.', 'The value of articles.text: '],
+        ['A value is needed; for an empty text, write "".', 'The value of articles.text: '],
+        ['articles.pages is NOT NULL without a value for existing rows.', 'The value of articles.pages: '],
+        ['articles.pages: must be a number, not "x".', 'The value of articles.pages: '],
+      ],
+    )
+    const step = readFileSync(join(blog.folder, readdirSync(blog.folder).at(-1)!), 'utf8')
+    assert.match(step, /addColumn: 'text', type: 'text', fill: '' /)
+    assert.match(step, /addColumn: 'pages', type: 'integer', fill: 12 /)
+  })
+
+  test('at a terminal, writes nothing if the person leaves', async context => {
+    const blog = await createBlog(context)
+    const input = new PassThrough()
+    const made = makeSteps([await blog.read(after)], {}, promptAt(input, new PassThrough()))
+    input.write('\n')
+    input.end()
+    await assert.rejects(made, { message: 'canceled: nothing was written' })
     assert.deepEqual(readdirSync(blog.folder), ['0001_first.ts'])
   })
 
