@@ -9,6 +9,7 @@ import { takeBack } from './back.ts'
 import { recordSteps } from './baseline.ts'
 import { omitHalfWritten, stopAfter } from './choose-steps.ts'
 import { makeSteps } from './make.ts'
+import { mergeBranches } from './merge.ts'
 import type { DeclaredOwner } from './owners.ts'
 import { describeSteps, findRollingProblems, listStepsAfter } from './plan.ts'
 import { repairSteps } from './repair.ts'
@@ -86,6 +87,25 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.match(withSql!, /^ {4}(?:-- after the commit: )?create index .*"articles_state" on "articles"/m)
       await migrate(database, [present])
       assert.deepEqual(await describePlan(database, [present]), [])
+    })
+
+    test('status lists a step that only joins branches', async context => {
+      const { database, blog } = await start(context)
+      for (const [name, table] of Object.entries({ article: 'articles', comment: 'comments' }))
+        blog.write(
+          `0003_${name}`,
+          `step({
+            after: ['0002_article_state'],
+            change: [{ table: '${table}', addColumn: 'note', type: 'text', nullable: true }],
+          })`,
+        )
+      mergeBranches([await blog.read()])
+      const owner = await blog.read()
+      const end = '  0004_merge          runs no statement, so it is not recorded'
+      assert.equal((await describeStatus(database, [owner])).at(-1), end)
+      await migrate(database, [owner])
+      const after = withoutTimes(await describeStatus(database, [owner]))
+      assert.deepEqual(after.slice(-2), ['  0003_comment        applied TIME', end])
     })
 
     test('migrate stops after a step, and names one that there is not', async context => {

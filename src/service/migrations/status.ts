@@ -18,6 +18,7 @@ export async function describeStatus(
 const notes: Readonly<Record<StepRecord['state'], string | undefined>> = {
   applied: undefined,
   missing: undefined,
+  empty: undefined,
   'half done': 'half done: "resource-api migrate" goes on with it',
   changed: 'has changed since then: see "resource-api check"',
   renamed: 'has another name now: see "resource-api check"',
@@ -26,6 +27,7 @@ const notes: Readonly<Record<StepRecord['state'], string | undefined>> = {
 
 function formatRecord({ state, applied = '' }: StepRecord): string {
   if (state === 'missing') return 'not applied'
+  if (state === 'empty') return 'runs no statement, so it is not recorded'
   const time = applied.slice(0, 16).replace('T', ' ')
   return [`applied ${time}`.trim(), notes[state]].filter(Boolean).join(', ')
 }
