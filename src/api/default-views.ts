@@ -76,3 +76,15 @@ export const notFoundOptions = {
   throttles: [],
   handlers: {},
 } satisfies ViewOptions
+
+/** The view of a URL at which the application has routes for these methods only: it responds to all others. */
+export function createOwnRouteOptions(methods: readonly string[]): ViewOptions {
+  // A request with one of the methods arrives here if the route has constraints, such as another host.
+  const notFound = () => {
+    throw new NotFound()
+  }
+  return {
+    ...{ name: 'Own Route', authentication: [], permissions: [allowAny], throttles: [], lenientAccept: true },
+    handlers: { ...Object.fromEntries(methods.map(method => [method, notFound])), OPTIONS: () => ({ status: 204 }) },
+  }
+}

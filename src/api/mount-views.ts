@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Asset,
   checkOperationIds,
+  createPathFinder,
   createView,
   declareMethods,
   endUrl,
@@ -31,7 +32,7 @@ import {
   type ServerDocument,
 } from '#openapi'
 import type { ApiOptions } from './api-options.ts'
-import { notFoundOptions } from './default-views.ts'
+import { createOwnRouteOptions, notFoundOptions } from './default-views.ts'
 
 export interface PreparedApi {
   readonly options: ApiOptions
@@ -78,7 +79,11 @@ export function mountViews(
   // Views of the application have priority.
   const isFree = Object.keys(referenceViews).every(path => !viewsByShape.has(formatShape(path)))
   const unrouted = Object.entries(isFree ? referenceViews : {}).map(([path, view]) => addSharedView(path, view))
-  if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), unknown: notFoundView })
+  const createOwnView = (methods: readonly string[]) =>
+    createView('/*', createOwnRouteOptions(methods), policies, settings)
+  const findOwn = createOwnFinder(shared, createOwnView)
+  if (isFirst)
+    mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), findOwn, unknown: notFoundView })
   // A route beside the API that refuses a caller responds with the challenge of the API.
   const errorView = createView(
     '/*',
@@ -90,6 +95,18 @@ export function mountViews(
     void sendError(errorView, error, request, reply)
   fastify.setErrorHandler(handleError)
   if (isFirst) handleFrameworkErrors(fastify.server, settings.prefix, handleError)
+}
+
+// Routes of the application are added after its APIs.
+function createOwnFinder(
+  { ownRoutes }: SharedPrefix,
+  createOwnView: (methods: readonly string[]) => View,
+): (path: string) => View | undefined {
+  let find: ((path: string) => { readonly target: View } | undefined) | undefined
+  return path => {
+    find ??= createPathFinder(new Map([...ownRoutes].map(([shape, methods]) => [shape, createOwnView(methods)])))
+    return find(path)?.target
+  }
 }
 
 // The document of all APIs at the prefix, and below it. They are known when Fastify is ready.

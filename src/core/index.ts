@@ -369,7 +369,13 @@ export { checkRoutes } from './resource/routes/check-routes.ts'
 export { createReverse } from './resource/routes/reverse.ts'
 export type { Route } from './resource/routes/route.ts'
 export { createResourceRoutes, type LocatedResource } from './resource/routes/routes.ts'
-export { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from './resource/routes/shared-prefix.ts'
+export {
+  addOwnRoute,
+  joinPrefix,
+  listServerRoutes,
+  listViewsBelow,
+  type SharedPrefix,
+} from './resource/routes/shared-prefix.ts'
 export { countDeletion } from './resource/sql/count-deletion.ts'
 export { countRows, type RowCount } from './resource/sql/count-rows.ts'
 export { isOneOf } from './resource/sql/key-list.ts'

@@ -54,7 +54,8 @@ export const corsSchema = z
 
 /**
  * Adds CORS headers to every response, and responds to preflight requests. Does nothing if no origin is allowed. The
- * methods in the response to a preflight are those of the view; for a route outside an API, they are all common ones.
+ * methods in the response to a preflight are those of the view; for a route outside an API, they are all common ones, or those of
+ * the routes if a profile has added them.
  *
  * @example
  * app.register(cors, { origins: ['https://app.example.org'] })

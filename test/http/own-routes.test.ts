@@ -24,6 +24,10 @@ const live = profile('live', {
     })
     app.get('/who', async request => ({ who: (await identify(request)).user.username }))
     app.post('/raw', async request => ({ user: (await identify(request)).user.username, raw: request.body }))
+    app.get('/items/:key', () => 'item')
+    app.put('/items/:number', () => 'item')
+    app.post('/things/late/', () => 'late')
+    app.get('/assets/*', () => 'asset')
     app.get('/broken', () => {
       throw new Error('secret')
     })
@@ -32,7 +36,8 @@ const live = profile('live', {
 const other = profile('other', { open: () => ({ configure: app => app.get('/hello', () => ({ hello: true })) }) })
 
 suite('a profile alone', () => {
-  onEveryDatabase({ profiles: [live], authentication: ['token', 'session'] }, service => {
+  const cors = { origins: ['https://app.example.org'] }
+  onEveryDatabase({ profiles: [live], authentication: ['token', 'session'], cors }, service => {
     test('its routes know the caller, and refuse as the API does', async () => {
       const { client, createUser } = service()
       const { key: token } = await createUser('ann')
@@ -68,6 +73,31 @@ suite('a profile alone', () => {
       assert.equal(app.hasDecorator('greeting'), false)
     })
 
+    test('other methods of its URLs are 405, and Allow has the methods of its routes', async () => {
+      const { client } = service()
+      for (const [method, path, status, allow] of [
+        ['POST', '/who', 405, 'GET, HEAD, OPTIONS'],
+        ['PROPFIND', '/who', 405, 'GET, HEAD, OPTIONS'],
+        ['GET', '/raw', 405, 'POST, OPTIONS'],
+        ['OPTIONS', '/raw', 204, 'POST, OPTIONS'],
+        ['DELETE', '/items/1', 405, 'GET, HEAD, PUT, OPTIONS'],
+        ['PUT', '/assets/a/b.css', 405, 'GET, HEAD, OPTIONS'],
+        ['GET', '/things/late/', 204, 'GET, HEAD, OPTIONS'],
+        ['PUT', '/things/late/', 405, 'GET, HEAD, OPTIONS'],
+        ['POST', '/nothing', 404, 'OPTIONS'],
+      ] as const) {
+        const response = await client.request(method, path)
+        assert.deepEqual([response.status, response.headers.allow], [status, allow], `${method} ${path}`)
+        if (status === 405) assert.deepEqual(response.json(), { detail: `Method '${method}' not allowed.` })
+      }
+    })
+
+    test('a page of another origin may send what its routes take', async () => {
+      const headers = { origin: 'https://app.example.org', 'access-control-request-method': 'POST' }
+      const preflight = await service().client.request('OPTIONS', '/raw', { headers })
+      assert.deepEqual([preflight.status, preflight.headers['access-control-allow-methods']], [204, 'POST, OPTIONS'])
+    })
+
     test('a session needs a CSRF token in the header', async () => {
       const { client, createUser } = service()
       await createUser('bob')
@@ -89,6 +119,8 @@ suite('several profiles', () => {
       assert.deepEqual((await client.get('/other/hello')).json(), { hello: true })
       assert.equal((await client.get('/hello')).status, 404)
       assert.equal((await client.get('/live/me', { token: 'wrong' })).status, 401)
+      const refused = await client.post('/live/who')
+      assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS'])
     })
   })
 })

@@ -96,15 +96,18 @@ export interface CatchAllViews {
   readonly views: ReadonlyMap<string, View>
   /** Those without a route of their own, so that every route of the application has priority. */
   readonly unrouted: ReadonlySet<View>
+  /** Finds the view that responds to the methods for which the application has no route, at a path where it has one. */
+  readonly findOwn: (path: string) => View | undefined
   /** The view of other URLs. */
   readonly unknown: View
 }
 
 /**
  * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
- * at that path responds; a URL with the other end is redirected; every other URL gets the `unknown` view.
+ * at that path responds; a URL with the other end is redirected; a route of the application has no such method; every other URL
+ * gets the `unknown` view.
  */
-export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, unknown }: CatchAllViews): void {
+export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, findOwn, unknown }: CatchAllViews): void {
   // Other APIs at the same prefix add their views before the first request.
   let finder: ReturnType<typeof createPathFinder<View>> | undefined
   const find = (path: string) => {
@@ -125,8 +128,9 @@ export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, unkno
     exposeHeadRoute: false,
     config: {
       allow(request) {
-        const { served, redirected } = resolve(readPath(request))
-        return ((served ?? redirected)?.target ?? unknown).headers.allow
+        const path = readPath(request)
+        const { served, redirected } = resolve(path)
+        return ((served ?? redirected)?.target ?? findOwn(path) ?? unknown).headers.allow
       },
     },
     onRequest(request, reply) {
@@ -142,7 +146,7 @@ export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, unkno
       const hasSameEnd = splitQuery(originForm(request.url))[0].endsWith('/') === path.endsWith('/')
       if (redirected !== undefined && hasSameEnd && canRedirect(request))
         return redirectToOtherEnd(request, reply, redirected.target.headers)
-      void respondWith(unknown, request, reply)
+      void respondWith(findOwn(path) ?? unknown, request, reply)
     },
     handler: () => undefined,
   }

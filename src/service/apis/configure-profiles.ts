@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { ApiOptions } from '#api'
-import { anonymous, authenticate, createBaseUrl, formatShape, listServerRoutes } from '#core'
+import { addOwnRoute, anonymous, authenticate, createBaseUrl, formatShape, listServerRoutes } from '#core'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { ConfigureContext } from '../profile-options.ts'
 import type { Services } from '../services.ts'
@@ -27,7 +27,10 @@ export async function configureProfiles(
     const context = { accounts, database, clock, identify: createIdentify(shared, prefix.replace(/\/$/, '')) }
     const register = async (scope: FastifyInstance) => {
       scope.setErrorHandler(errorHandlers.get(prefix)!)
-      scope.addHook('onRoute', route => checkRoute(app, profile, route))
+      scope.addHook('onRoute', route => {
+        checkRoute(app, profile, route)
+        addOwnRoute(app, route)
+      })
       // A plugin may set an error handler of its own.
       await scope.register(async own => void (await profile.configure(own, context)))
     }

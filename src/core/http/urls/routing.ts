@@ -62,6 +62,7 @@ const compareTexts = (left: string, right: string): number => (left < right ? -1
 // Any other segment with a parameter matches any text, and its values are not parsed.
 function toSegmentPattern(part: string): string {
   if (/^:[a-z_]\w*$/i.test(part)) return `(?<${part.slice(1)}>[^/]+)`
+  if (part === '*') return '.*'
   return /[:*]/.test(part) ? '[^/]+' : RegExp.escape(part)
 }
 
