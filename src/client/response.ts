@@ -37,9 +37,23 @@ function parseJson(text: string): { readonly data: unknown } | undefined {
 }
 
 function describe(status: number, data: unknown, text: string | undefined): string {
-  if (text !== undefined) return `${status}: the response is not JSON: ${text}`
-  const { detail } = Object(data)
-  return typeof detail === 'string' ? `${status}: ${detail}` : String(status)
+  const reason = text === undefined ? findFirstError(data) : `the response is not JSON: ${text}`
+  return reason === undefined ? String(status) : `${status}: ${reason.replace(/\s+/g, ' ').slice(0, maxText)}`
+}
+
+const maxDepth = 20
+
+/** The first error of a body, after the names that lead to it: `lines.1.quantity: A valid integer is required.` */
+function findFirstError(data: unknown, names: readonly string[] = []): string | undefined {
+  if (typeof data === 'string') return names.length === 0 ? data : `${names.join('.')}: ${data}`
+  if (names.length === maxDepth) return undefined
+  for (const [name, value] of Object.entries(Object(data))) {
+    const isOfAll =
+      name === 'detail' || name === 'non_field_errors' || (Array.isArray(data) && typeof value === 'string')
+    const error = findFirstError(value, isOfAll ? names : [...names, name])
+    if (error !== undefined) return error
+  }
+  return undefined
 }
 
 /** The value of `Retry-After`, which is a number of seconds or a date. */

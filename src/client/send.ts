@@ -52,7 +52,7 @@ export async function send(connection: Connection, request: ClientRequest): Prom
       signal?.throwIfAborted()
       return await sendOnce(connection, request, body, signal)
     } catch (cause) {
-      const error = toClientError(cause, request, options.signal, limit)
+      const error = toClientError(cause, connection, request, options.signal, limit)
       if (!(error instanceof ClientError) || retries-- <= 0 || !mayRepeat(request, error)) throw error
       const wait = error.seconds === undefined ? Math.random() * firstWait * 2 ** attempt : error.seconds * 1000
       if (wait > (defaults.maxWait ?? 30_000)) throw error
@@ -61,16 +61,19 @@ export async function send(connection: Connection, request: ClientRequest): Prom
   }
 }
 
-const formatName = ({ method, path }: ClientRequest): string => `${method} ${path}`
+// Without the query, which may contain what no log should have.
+const formatName = ({ method, url: { origin, pathname } }: Pick<OutgoingRequest, 'method' | 'url'>): string =>
+  `${method} ${origin}${pathname}`
 
 /** Converts an error of the platform to a ClientError; a mistake of the programmer stays as it is. */
 function toClientError(
   cause: unknown,
+  connection: Connection,
   request: ClientRequest,
   signal: AbortSignal | undefined,
   limit: AbortSignal | undefined,
 ): unknown {
-  const where = formatName(request)
+  const where = formatName({ ...request, url: createUrl(connection, request) })
   if (signal?.aborted) return new ClientError('aborted', `${where}: aborted`, { cause })
   if (limit?.aborted) return new ClientError('timeout', `${where}: the time limit passed`, { cause })
   if (cause instanceof Failure) return new ClientError('network', `${where}: no response`, { cause: cause.cause })
@@ -133,7 +136,7 @@ async function sendOnce(
   const response = (await options.interceptors?.response?.(received, outgoing)) ?? received
   if (request.isStream && response.ok) return { data: response.body, response }
   if (response.status === 304) return { data: typeof ifNoneMatch === 'object' ? ifNoneMatch : undefined, response }
-  const data = await orFailure(readData(response, formatName(request)))
+  const data = await orFailure(readData(response, formatName(outgoing)))
   const tag = response.headers.get('etag')
   const isSelected = listSelecting(options).some(name => query?.has(name))
   if (tag !== null && !isSelected && typeof data === 'object' && data !== null) tags.set(data, tag)

@@ -36,9 +36,30 @@ test('a 502 with the page of a proxy is an error with its status and the beginni
   )
   const error = await catchError(client.things.list())
   assert.ok(isUnavailable(error) && error.status === 502 && error.data === undefined)
-  assert.match(error.message, /^GET things: 502: the response is not JSON: <html><h1>Bad gateway/)
+  assert.match(
+    error.message,
+    /^GET http:\/\/127\.0\.0\.1:\d+\/api\/things\/: 502: the response is not JSON: <html><h1>Bad gateway/,
+  )
   assert.ok(error.text!.length < 300)
 })
+
+for (const [body, reason] of [
+  [{ detail: 'The order is paid.' }, ': The order is paid.'],
+  [{ title: ['This field is required.', 'b'], text: ['c'] }, ': title: This field is required.'],
+  [
+    { lines: [{}, { quantity: ['A valid integer\nis required.'] }] },
+    ': lines.1.quantity: A valid integer is required.',
+  ],
+  [[{}, { title: ['This field is required.'] }], ': 1.title: This field is required.'],
+  [{ non_field_errors: ['No two orders.'] }, ': No two orders.'],
+  ['No.', ': No.'],
+  [{}, ''],
+] as const)
+  test(`the message names the request, its status and the first error: ${JSON.stringify(body)}`, async context => {
+    const { client } = await start(context, response => sendJson(response, 400, body))
+    const error = (await catchError(client.things.list({ page: 2 }))) as Error
+    assert.equal(error.message.replace(/:\d+\/api/, ''), `GET http://127.0.0.1/things/: 400${reason}`)
+  })
 
 for (const [name, status, body] of [
   ['HTML with 200', 200, '<html>Log in</html>'],
