@@ -9,6 +9,7 @@ import { addProfileMetrics, countAuditEvents } from './metrics/service-metrics.t
 import { formatFailures, type WorkerPool } from './processes/worker-messages.ts'
 import { createServer } from './server.ts'
 import type { Services } from './services.ts'
+import { checkPublicUrl } from './settings/settings.ts'
 
 /** Hooks and values that depend on the process in which the service runs. */
 export interface ProcessOptions {
@@ -20,8 +21,21 @@ export interface ProcessOptions {
   readonly showCauses?: boolean
 }
 
-/** Creates the HTTP service. `close` of the Fastify instance leaves `services` open. */
+/**
+ * Creates the HTTP service. `close` of the Fastify instance leaves `services` open. Rejects with SettingsError if a setting for links is
+ * missing.
+ */
 export async function createService(
+  services: Services,
+  clock?: () => Date,
+  options?: ProcessOptions,
+): Promise<FastifyInstance> {
+  checkPublicUrl(services.settings)
+  return assembleService(services, clock, options)
+}
+
+/** The same for commands that only read what is declared. */
+export async function assembleService(
   services: Services,
   clock?: () => Date,
   { log: output, workerPool, showCauses = false }: ProcessOptions = {},

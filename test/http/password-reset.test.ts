@@ -6,8 +6,11 @@ import { sql } from 'kysely'
 import { german, openDatabase } from 'resource-api'
 import { createAccounts, germanAccounts } from 'resource-api/accounts'
 import { createMailer } from 'resource-api/jobs'
-import { readSettings } from 'resource-api/service'
+import { createService, openServices, readSettings, type Services } from 'resource-api/service'
 import { type TestService, testService } from 'resource-api/testing'
+import { runJobs } from '../../src/service/commands/jobs.ts'
+import { migrateDatabase } from '../../src/service/commands/migrate.ts'
+import { serve } from '../../src/service/commands/serve.ts'
 
 const from = 'shop@example.org'
 const fresh = 'correct horse battery'
@@ -268,9 +271,17 @@ test('wrong options of the password reset fail at start', () => {
     [{ publicUrl, passwordReset: { mailer }, loginPath: null }, /passwordReset needs the login pages/],
   ] as const)
     assert.throws(accounts(options), message)
-  const file = { production: true, secretKey: 'x'.repeat(40), passwordReset: { mailer } }
-  assert.throws(
-    () => readSettings({ file }),
-    /PUBLIC_URL: must be set if passwordReset, providers or secondFactor\.passkeys are/,
-  )
+})
+
+test('in production, what sends links needs PUBLIC_URL, and other commands do not', async context => {
+  const mailer = createMailer({ url: 'memory:', from })
+  const file = { databaseUrl: 'sqlite::memory:', production: true, passwordReset: { mailer } }
+  const settings = readSettings({ file: { ...file, secretKey: 'x'.repeat(40) } })
+  const services = openServices({ ...settings, secretKey: settings.secretKey! })
+  context.after(() => services.close())
+  await migrateDatabase(services, {})
+  const message =
+    'PUBLIC_URL: must be set if passwordReset, providers or secondFactor.passkeys are, because they depend on it'
+  for (const start of [createService, (given: Services) => serve(given, {}), (given: Services) => runJobs(given, {})])
+    await assert.rejects(async () => start(services), { message })
 })

@@ -9,9 +9,11 @@ import { createServiceJobs } from '../processes/job-runner.ts'
 import { closingTime } from '../processes/running-service.ts'
 import { exitAfter, waitForStopSignal } from '../processes/stop-signal.ts'
 import type { Services } from '../services.ts'
+import { checkPublicUrl } from '../settings/settings.ts'
 import { readArgument } from './read-argument.ts'
 
 export async function runJobs(services: Services, { concurrency }: { readonly concurrency?: string }): Promise<void> {
+  checkPublicUrl(services.settings)
   await services.prepare()
   const app = await createService(services, undefined, { log: createLogOutput() })
   await app.ready()

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { OpenApiDocument } from '#core'
 import { findBreakingChanges, findDocument, formatYaml, parseDocument } from '#openapi'
-import { createService } from '../create-service.ts'
+import { assembleService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import { openServices } from '../services.ts'
@@ -41,7 +41,7 @@ async function createDocument(settings: Settings): Promise<OpenApiDocument> {
   })
   try {
     if (isSqlite) await services.migrate()
-    const app = await createService(services)
+    const app = await assembleService(services)
     try {
       await app.ready()
       return findDocument(app)

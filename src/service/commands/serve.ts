@@ -17,7 +17,7 @@ import { runWorker } from '../processes/worker.ts'
 import { formatFailures, type WorkerPool } from '../processes/worker-messages.ts'
 import { runWorkers } from '../processes/workers.ts'
 import type { PrepareOptions, Services } from '../services.ts'
-import type { ReadySettings } from '../settings/settings.ts'
+import { checkPublicUrl, type ReadySettings } from '../settings/settings.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
@@ -29,6 +29,7 @@ export interface ServeOptions {
 export async function serve(services: Services, { demo = false, watched, confirm }: ServeOptions): Promise<void> {
   if (cluster.isWorker) return runWorker(services)
   const { settings } = services
+  checkPublicUrl(settings)
   if (settings.production) await warnOfUnsafeSettings(settings)
   await services.prepare(watched && { mode: 'development', report: warn, confirm })
   const formatIntroduction = demo ? await prepareDemo(services) : undefined

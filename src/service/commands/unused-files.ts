@@ -1,7 +1,7 @@
 // The command `unused-files`: lists the stored files that no object refers to, and removes them.
 
 import { listUnusedFiles, type UnusedFile } from '#core'
-import { createService } from '../create-service.ts'
+import { assembleService } from '../create-service.ts'
 import { print, warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'
@@ -15,7 +15,7 @@ export async function unusedFiles(services: Services, { remove = false }: Unused
   const { profiles, configuredProfiles } = services.settings
   if (profiles.length < configuredProfiles.length)
     throw new CommandError('unused-files: a profile that is left out may refer to the files: run it with all profiles')
-  const app = await createService(services)
+  const app = await assembleService(services)
   try {
     await app.ready()
     const files = await listUnusedFiles(app)

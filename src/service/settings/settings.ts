@@ -248,14 +248,6 @@ function checkCombinations(settings: z.output<typeof settingsSchema>): void {
     throw new SettingsError('SECRET_KEY: must be set when NODE_ENV is production (32 random characters or more)')
   if (settings.authentication?.includes('remote-user') && settings.remoteUser === undefined)
     throw new SettingsError('remoteUser: must be set when authentication contains remote-user')
-  if (
-    settings.production &&
-    settings.publicUrl === undefined &&
-    (settings.passwordReset || settings.providers.length > 0 || settings.secondFactor?.passkeys)
-  )
-    throw new SettingsError(
-      'PUBLIC_URL: must be set if passwordReset, providers or secondFactor.passkeys are, because they depend on it',
-    )
   if (settings.databaseReplicaUrls.length > 0 && settings.databaseUrl.startsWith('sqlite:'))
     throw new SettingsError('DATABASE_REPLICA_URLS: must not be set if the database is SQLite')
   if (settings.workers > 1 && settings.databaseUrl === 'sqlite::memory:')
@@ -263,6 +255,20 @@ function checkCombinations(settings: z.output<typeof settingsSchema>): void {
   if (settings.tokens === 'named' && settings.tokenForNewUsers)
     throw new SettingsError(
       'tokenForNewUsers: must be false if tokens is "named", because the new token could not be shown to anyone',
+    )
+}
+
+/**
+ * Throws SettingsError if the service needs its public URL in production, and does not have it. Commands that neither serve nor
+ * run jobs do not need it.
+ */
+export function checkPublicUrl(
+  settings: Pick<Settings, 'production' | 'publicUrl' | 'passwordReset' | 'providers' | 'secondFactor'>,
+): void {
+  const { production, publicUrl: url, passwordReset, providers, secondFactor: factor } = settings
+  if (production && url === undefined && (passwordReset || providers.length > 0 || factor?.passkeys))
+    throw new SettingsError(
+      'PUBLIC_URL: must be set if passwordReset, providers or secondFactor.passkeys are, because they depend on it',
     )
 }
 
