@@ -40,6 +40,27 @@ export function createEncryption(secrets: Secrets): Encryption {
   }
 }
 
+/** A value that a browser keeps for a while, such as in a hidden field: it can neither read nor change it. */
+export interface Seals<Value extends object> {
+  /** The text to keep. It works only in the same context. */
+  seal(value: Value, context: string): string
+  /** Reads such a text; undefined if it is too old, or not one of this context. `expires`: in milliseconds since 1970. */
+  open(sealed: string, context: string): (Value & { readonly expires: number }) | undefined
+}
+
+/** `lifetime`: in milliseconds. */
+export function createSeals<Value extends object>(secrets: Secrets, lifetime: number, clock: () => Date): Seals<Value> {
+  const { encrypt, decrypt } = createEncryption(secrets)
+  return {
+    seal: (value, context) => encrypt(JSON.stringify({ ...value, expires: clock().getTime() + lifetime }), context),
+    open(sealed, context) {
+      const text = decrypt(sealed, context)
+      const value = text === undefined ? undefined : (JSON.parse(text) as Value & { readonly expires: number })
+      return value !== undefined && value.expires > clock().getTime() ? value : undefined
+    },
+  }
+}
+
 /** Derives a secret for one purpose, in base64url. Derived secrets do not reveal each other or the original. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   deriveKey(secret, `resource-api ${purpose} v1`).toString('base64url')

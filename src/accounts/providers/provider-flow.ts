@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { formatCookie, readCookie } from '#core'
-import { createEncryption, type Secrets } from '../encryption.ts'
+import { createEncryption, createSeals, type Secrets } from '../encryption.ts'
 import type { ProviderSecrets } from './provider-client.ts'
 
 export interface ProviderFlow extends ProviderSecrets {
@@ -12,13 +12,11 @@ export interface ProviderFlow extends ProviderSecrets {
   readonly next: string
   /** The account to which the person is linked; null for a login. */
   readonly link: number | null
-  /** In milliseconds since 1970. */
-  readonly expires: number
 }
 
 export interface ProviderFlows {
   /** Returns the `Set-Cookie` value of a new login. */
-  keep(flow: Omit<ProviderFlow, 'expires'>, baseUrl: string): string
+  keep(flow: ProviderFlow, baseUrl: string): string
   /** The login that this browser began at this provider; undefined if there is none, or if it is over. */
   read(request: FastifyRequest, provider: string): ProviderFlow | undefined
   /** The `Set-Cookie` value that ends a login. */
@@ -35,18 +33,14 @@ const lifetime = 600
 
 export function createProviderFlows(secrets: Secrets, clock: () => Date): ProviderFlows {
   const { encrypt, decrypt } = createEncryption(secrets)
+  const seals = createSeals<ProviderFlow>(secrets, 1000 * lifetime, clock)
   const format = (value: string, maxAge: number, baseUrl: string) =>
     formatCookie({ name: cookie, value, maxAge, httpOnly: true }, baseUrl)
   return {
-    keep(flow, baseUrl) {
-      const complete: ProviderFlow = { ...flow, expires: clock().getTime() + 1000 * lifetime }
-      return format(encrypt(JSON.stringify(complete), 'provider login'), lifetime, baseUrl)
-    },
+    keep: (flow, baseUrl) => format(seals.seal(flow, 'provider login'), lifetime, baseUrl),
     read(request, provider) {
-      const text = decrypt(readCookie(request, cookie) ?? '', 'provider login')
-      if (text === undefined) return undefined
-      const flow = JSON.parse(text) as ProviderFlow
-      return flow.provider === provider && flow.expires > clock().getTime() ? flow : undefined
+      const flow = seals.open(readCookie(request, cookie) ?? '', 'provider login')
+      return flow?.provider === provider ? flow : undefined
     },
     end: baseUrl => format('', 0, baseUrl),
     createLinkToken: (userId, session) => encrypt(String(userId), `provider link ${session}`),

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type { Database } from '#core'
-import { createEncryption, type Secrets } from '../encryption.ts'
+import { createSeals, type Secrets } from '../encryption.ts'
 import { accountsKysely } from '../tables.ts'
 import type { Login } from '../users.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -16,8 +16,6 @@ export interface FirstStep {
   readonly username: string
   /** The digest of the password hash. If the password changes, the login fails. */
   readonly digest: string
-  /** In milliseconds since 1970. */
-  readonly expires: number
 }
 
 /** Thrown while a login is verified: the password is right, and a code has to follow. */
@@ -69,12 +67,9 @@ const lifetime = 300_000
 const context = 'second step of a login'
 
 export function createSecondStep({ database, secrets, factors, passkeys, clock }: SecondStepOptions): SecondStep {
-  const { encrypt, decrypt } = createEncryption(secrets)
-  const seal = ({ user, passwordHash }: Login) => {
-    const expires = clock().getTime() + lifetime
-    const step: FirstStep = { userId: user.id, username: user.username, digest: hash('sha256', passwordHash), expires }
-    return encrypt(JSON.stringify(step), context)
-  }
+  const seals = createSeals<FirstStep>(secrets, lifetime, clock)
+  const seal = ({ user: { id: userId, username }, passwordHash }: Login) =>
+    seals.seal({ userId, username, digest: hash('sha256', passwordHash) }, context)
   return {
     passkeys,
     async ask(userId) {
@@ -86,11 +81,7 @@ export function createSecondStep({ database, secrets, factors, passkeys, clock }
       if (code === undefined) throw new CodeNeeded(seal(login), login.user.id)
       return factors.verify(login.user.id, code)
     },
-    open(sealed) {
-      const text = decrypt(sealed, context)
-      const step = text === undefined ? undefined : (JSON.parse(text) as FirstStep)
-      return step !== undefined && step.expires > clock().getTime() ? step : undefined
-    },
+    open: sealed => seals.open(sealed, context),
     async finish({ userId, digest }, proof) {
       if (typeof proof !== 'string') await passkeys!.verify(proof, userId)
       else if (!(await factors.verify(userId, proof))) return undefined

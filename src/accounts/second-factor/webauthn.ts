@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import type * as Library from '@simplewebauthn/server'
 import { isObject } from '#core'
-import { createEncryption, type Secrets } from '../encryption.ts'
+import { createSeals, type Secrets } from '../encryption.ts'
 
 export type Credential = Library.WebAuthnCredential
 
@@ -140,19 +140,16 @@ export function refusePublicUrl(publicUrl: string): string | undefined {
 }
 
 function createChallenges(secrets: Secrets, clock: () => Date) {
-  const { encrypt, decrypt } = createEncryption(secrets)
+  const seals = createSeals<Pick<Challenge, 'text'>>(secrets, lifetime, clock)
   return {
     issue(context: string) {
       const bytes = Uint8Array.from(randomBytes(32))
       const text = Buffer.from(bytes).toString('base64url')
-      const challenge: Challenge = { text, expires: clock().getTime() + lifetime }
-      return { bytes, challenge: encrypt(JSON.stringify(challenge), context) }
+      return { bytes, challenge: seals.seal({ text }, context) }
     },
     open(sealed: string, context: string): Challenge {
-      const json = decrypt(sealed, context)
-      if (json === undefined) throw new PasskeyRefused('the challenge is not one of this form')
-      const challenge = JSON.parse(json) as Challenge
-      if (challenge.expires <= clock().getTime()) throw new PasskeyRefused('the challenge is too old')
+      const challenge = seals.open(sealed, context)
+      if (challenge === undefined) throw new PasskeyRefused('the challenge is too old, or not one of this form')
       return challenge
     },
   }
