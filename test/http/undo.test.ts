@@ -19,6 +19,7 @@ import {
 } from 'resource-api'
 import { adminResource, createAccounts, hashPassword } from 'resource-api/accounts'
 import { reference, table, tables } from 'resource-api/tables'
+import { testService } from 'resource-api/testing'
 import { type Browser, findCsrfToken, openBrowser } from '../support/browser.ts'
 import { injectClient } from '../support/client.ts'
 import { toReadableText } from '../support/html.ts'
@@ -272,3 +273,10 @@ for (const [name, createStorage] of [
       assert.equal((await root.get('/admin/activity/?from=yesterday')).status, 400)
     })
   })
+
+test('the days of the activity are those of the clock of the service', async () => {
+  await using api = await testService({}, { clock: '2030-06-15T12:00:00Z' })
+  const root = await api.login(await api.user('root', { staff: true, superuser: true }))
+  const { text } = await root.get('/admin/activity/', { headers: { accept: 'text/html' } }).expect(200)
+  assert.match(text, /from&#61;2030-06-14T00%3A00%3A00Z&#38;until&#61;2030-06-15T00%3A00%3A00Z">Yesterday/)
+})

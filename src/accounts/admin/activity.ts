@@ -109,8 +109,8 @@ const activityPage =
 
 const day = 24 * 60 * 60 * 1000
 
-function dayLinks(href: string, user: string, { text }: Parameters<ViewPage>[0]): string {
-  const today = Math.floor(Date.now() / day) * day
+function dayLinks(href: string, user: string, { text, context }: Parameters<ViewPage>[0]): string {
+  const today = Math.floor(context.view.clock().getTime() / day) * day
   const link = (key: 'home.today' | 'home.yesterday' | 'home.week', from: number, until: number) => {
     const [start, end] = [from, until].map(time => new Date(time).toISOString().slice(0, 19))
     const parameters = new URLSearchParams({ ...(user !== '' && { user }), from: `${start}Z`, until: `${end}Z` })
