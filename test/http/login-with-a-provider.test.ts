@@ -199,6 +199,18 @@ for (const database of ['sqlite', 'postgres'] as const)
       await api.login(await api.user('gus'))
     })
 
+    test('a provider that is down costs no attempt of the throttle', async () => {
+      const { clientId, clientSecret } = provider
+      const away = { name: 'away', issuer: 'http://127.0.0.1:1', clientId, clientSecret, account: () => null }
+      await using service = await testService(
+        { providers: [away], loginThrottle: { perAccount: '1/hour' } },
+        { database },
+      )
+      const token = new URLSearchParams({ logout_token: 'x' })
+      for (let index = 0; index < 3; index++)
+        await service.client().post('/api-auth/providers/away/backchannel-logout/', token).expect(503)
+    })
+
     test('keys that the provider rotates are fetched', async () => {
       await logIn('s-1')
       await provider.rotateKeys()

@@ -46,7 +46,7 @@ export function createLogoutVerifier(
       requiredClaims: ['jti', 'events'],
     })
     const type = (protectedHeader.typ ?? 'jwt').toLowerCase().replace(/^application\//, '')
-    if (type !== 'jwt' && type !== 'logout+jwt') throw new Error(`the type of the token is ${type}`)
+    if (type !== 'jwt' && type !== 'logout+jwt') throw new Error(`the token has the type ${type}, not logout+jwt`)
     return readLogout(payload, issuer)
   }
 }
@@ -59,7 +59,7 @@ function readLogout(claims: Jose.JWTPayload, issuer: string): ProviderLogout {
   if (typeof jti !== 'string' || jti === '') throw new Error('the token has no jti')
   for (const value of [sub, sid])
     if (value !== undefined && (typeof value !== 'string' || value.includes('\0')))
-      throw new Error('sub or sid is no text')
+      throw new Error('sub or sid is not a text')
   if (sub === undefined && sid === undefined) throw new Error('the token has neither sub nor sid')
   const expires = 1000 * (Math.min(exp, iat! + maxAge) + clockTolerance + 1)
   return { issuer, subject: sub, sid: sid as string | undefined, jti, expires }

@@ -72,26 +72,53 @@ async function begin(options: ProviderViewsOptions, context: HandlerContext): Pr
     const cookie = flows.keep({ ...secrets, provider: provider.name, next, link }, baseUrl)
     return { status: 303, headers: { location: url.href, 'set-cookie': [cookie] } }
   } catch (error) {
-    logFailure(context, provider, error)
+    logFailure(context, provider, 'could not begin a login with the provider', error)
     return fail(options, context, explainFailure(error))
   }
 }
 
 async function finish(options: ProviderViewsOptions, context: HandlerContext): Promise<ApiResponse> {
-  const { flows, provider, loginThrottle } = options
+  const { flows, provider, client } = options
   const { request } = context
   const flow = flows.read(request, provider.name)
   if (flow === undefined) return fail(options, context, 'failed')
-  let failure: ProviderFailure = 'failed'
-  const redeem = () =>
-    options.client.finish(readQuery(request.url), flow).catch(error => {
-      logFailure(context, provider, error)
+  const claims = await askProvider(options, context, {
+    account: `provider ${provider.name}`,
+    failure: 'could not accept a login with the provider',
+    ask: () => client.finish(readQuery(request.url), flow),
+  })
+  if (typeof claims === 'string') return fail(options, context, claims)
+  return flow.link === null ? logIn(options, context, flow, claims) : link(options, context, flow.link, claims)
+}
+
+interface Question<Result> {
+  /** What the throttle of logins counts beside the address. */
+  readonly account: string
+  /** The beginning of the line of the log. */
+  readonly failure: string
+  readonly ask: () => Promise<Result>
+}
+
+// A provider that is down says nothing about the caller, so this is no failed login.
+async function askProvider<Result extends object>(
+  { loginThrottle, provider }: ProviderViewsOptions,
+  context: HandlerContext,
+  question: Question<Result>,
+): Promise<Result | ProviderFailure> {
+  let failure = 'failed' as ProviderFailure
+  const ask = () =>
+    question.ask().catch(error => {
+      logFailure(context, provider, question.failure, error)
       failure = explainFailure(error)
+      if (failure === 'down') throw error
       return undefined
     })
-  const claims = await loginThrottle.guard(request, `provider ${provider.name}`, redeem)
-  if (claims === undefined) return fail(options, context, failure)
-  return flow.link === null ? logIn(options, context, flow, claims) : link(options, context, flow.link, claims)
+  try {
+    return (await loginThrottle.guard(context.request, question.account, ask)) ?? failure
+  } catch (error) {
+    if (failure === 'down') return failure
+    throw error
+  }
 }
 
 async function logIn(
@@ -181,22 +208,19 @@ const toSession = ({ iss: issuer, sub: subject, sid }: ProviderClaims) => ({
 
 // The provider itself calls this, without a browser.
 async function acceptLogout(options: ProviderViewsOptions, context: HandlerContext): Promise<ApiResponse> {
-  const { provider, client, database, usedOnce, audit, loginThrottle } = options
+  const { provider, client, database, usedOnce, audit } = options
   const { request, requestBody } = context
   const refuse = (status: number, text: string) => ({
     status,
     body: { error: status === 503 ? 'temporarily_unavailable' : 'invalid_request', error_description: text },
   })
-  let failure = 'failed' as ProviderFailure
-  const verify = () =>
-    client.verifyLogout(readText(requestBody, 'logout_token') ?? '').catch(error => {
-      logFailure(context, provider, error)
-      failure = explainFailure(error)
-      return undefined
-    })
-  const logout = await loginThrottle.guard(request, `logout of ${provider.name}`, verify)
-  if (logout === undefined)
-    return failure === 'down' ? refuse(503, 'The keys cannot be fetched.') : refuse(400, 'The logout token is invalid.')
+  const logout = await askProvider(options, context, {
+    account: `logout of ${provider.name}`,
+    failure: 'could not accept a logout token of the provider',
+    ask: () => client.verifyLogout(readText(requestBody, 'logout_token') ?? ''),
+  })
+  if (logout === 'down') return refuse(503, 'The keys cannot be fetched.')
+  if (typeof logout === 'string') return refuse(400, 'The logout token is invalid.')
   const end = async (connection: Connection) => {
     if (!(await usedOnce.use(`logout ${logout.issuer} ${logout.jti}`, logout.expires, connection))) return undefined
     await endProviderSessions(logout, connection)
@@ -212,7 +236,9 @@ async function acceptLogout(options: ProviderViewsOptions, context: HandlerConte
 async function showLogout(options: ProviderViewsOptions, context: HandlerContext): Promise<ApiResponse> {
   const { provider, client, loginUrl, paths } = options
   const name = provider.title ?? provider.name
-  const url = await client.findLogoutUrl(loginUrl).catch(error => logFailure(context, provider, error))
+  const url = await client
+    .findLogoutUrl(loginUrl)
+    .catch(error => logFailure(context, provider, 'could not find where to log out at the provider', error))
   return showPage(options, context, words => ({
     heading: words.text(accountMessages('provider.logged_out')),
     mainHtml:
@@ -224,9 +250,14 @@ async function showLogout(options: ProviderViewsOptions, context: HandlerContext
 }
 
 // Without the causes, which may contain tokens.
-function logFailure({ request }: HandlerContext, { name }: ProviderSettings, error: unknown): undefined {
+function logFailure(
+  { request }: HandlerContext,
+  { name: provider }: ProviderSettings,
+  failure: string,
+  error: unknown,
+): undefined {
   const { message, code, error: reason } = error as Error & { readonly code?: unknown; readonly error?: unknown }
-  request.log.warn({ provider: name, code, reason }, `login with the provider ${name}: ${message}`)
+  request.log.warn({ provider, code, reason }, `${failure} ${provider}: ${message}`)
 }
 
 const readQuery = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
