@@ -3,5 +3,6 @@
 export { type EnqueueOptions, jobsTopic } from './enqueue.ts'
 export { type Job, type JobContext, type JobOptions, job } from './job.ts'
 export type { Mail, Mailer } from './mailer.ts'
+export { neededTables } from './needed-tables.ts'
 export { createJobRunner, type JobRunner, type JobRunnerOptions } from './runner.ts'
 export { jobTable, jobTables } from './tables.ts'

@@ -1,7 +1,8 @@
 // Opens the profiles that the process serves, and joins the parts of each into one.
 
 import { type AdminOptions, type AdminResource, administrationNames, adminResource, resetJobName } from '#accounts'
-import { type Resource, resolveNames } from '#core'
+import { type OwnedMigrations, type Resource, resolveNames } from '#core'
+import { neededTables } from '#jobs'
 import type { Fixture } from './data/fixture.ts'
 import { listExamples } from './data/list-examples.ts'
 import { fixture } from './data/resource-fixture.ts'
@@ -30,6 +31,8 @@ export interface OpenProfile
   /** The resources that the administration shows. */
   readonly admin: readonly AdminResource[]
   readonly examples: readonly ExampleRequest[]
+  /** The tables of its webhooks, which come with their jobs. */
+  readonly webhookTables: readonly OwnedMigrations[]
 }
 
 /**
@@ -59,6 +62,15 @@ export async function closeProfiles(profiles: readonly OpenProfile[]): Promise<v
   for (const { name, close } of profiles.toReversed())
     await close().catch(error => errors.push(new Error(`the profile ${name} cannot be closed`, { cause: error })))
   if (errors.length > 0) throw errors[0]
+}
+
+/** Throws SettingsError if a profile has the resources of webhooks, but none has the jobs that send. */
+export function checkWebhooks(profiles: readonly OpenProfile[], owners: readonly OwnedMigrations[]): void {
+  const lacking = profiles.find(({ webhookTables }) => webhookTables.some(tables => !owners.includes(tables)))
+  if (lacking !== undefined)
+    throw new SettingsError(
+      `profiles: ${lacking.name} has resources of createWebhooks(), but no profile has the jobs that send: add "jobs: webhooks.jobs" to ${lacking.name}`,
+    )
 }
 
 function openProfile(profile: ConfiguredProfile, context: Omit<ProfileContext<unknown>, 'settings'>): OpenProfile {
@@ -102,6 +114,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     fixtures: Object.fromEntries(
       parts.flatMap(part => Object.entries(part.fixtures ?? {})).map(part => toFixture(part, toResolved)),
     ),
+    webhookTables: declared.flatMap(resource => neededTables.get(resource) ?? []),
     async configure(app, context) {
       for (const part of parts) await part.configure?.(app, context)
     },

@@ -25,7 +25,7 @@ import { openAccounts } from './accounts.ts'
 import { createAccountFixtures } from './data/account-fixtures.ts'
 import type { Fixtures } from './data/load-data.ts'
 import { type ConfirmStep, omitHalfWritten, stopAfter } from './migrations/choose-steps.ts'
-import { closeProfiles, type OpenProfile, openProfiles } from './open-profiles.ts'
+import { checkWebhooks, closeProfiles, type OpenProfile, openProfiles } from './open-profiles.ts'
 import { listTablesOfJobs } from './profile.ts'
 import { createRateStorage } from './rate-storage.ts'
 import { databaseOptions } from './settings/database-settings.ts'
@@ -87,6 +87,10 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     () => database.close(),
   )
   const owners = listOwners(settings, accounts, profiles)
+  openOrClose(
+    () => checkWebhooks(profiles, owners),
+    () => closeProfiles(profiles).finally(() => database.close()),
+  )
   const usual: PrepareOptions = settings.production ? { mode: 'production' } : {}
   const migrateAll: Services['migrate'] = async ({ to, confirm, ...options } = usual) => {
     const applied = await migrate(database, await chooseSteps(database, owners, { to, confirm, ...options }), options)

@@ -571,3 +571,20 @@ test('wrong options are errors at start that name the fix', () => {
   assert.throws(() => createWebhooks({ resources: [quiet] }), /"quiet" records no changes: add "feed: true"/)
   assert.throws(() => createWebhooks({ resources: [orders], retries: -1 }), /retries must be an integer of at least 0/)
 })
+
+test('a profile with the resources of webhooks but without their jobs does not start, and says what is missing', async () => {
+  const { tables: schema } = shop
+  const message =
+    'profiles: shop has resources of createWebhooks(), but no profile has the jobs that send: add "jobs: webhooks.jobs" to shop'
+  for (const name of ['declared', 'opened']) {
+    const resources = [orders, ...webhooks.resources]
+    const without = profile('shop', {
+      tables: schema!,
+      ...(name === 'declared' ? { resources } : { open: () => ({ resources }) }),
+    })
+    await assert.rejects(testService({ profiles: [without] }), { name: 'SettingsError', message })
+  }
+  const resources = profile('shop', { tables: schema!, resources: [orders, ...webhooks.resources] })
+  await using api = await testService({ profiles: [resources, profile('senders', { jobs: webhooks.jobs })] })
+  assert.equal(api.services.profiles.length, 2)
+})

@@ -2,6 +2,7 @@
 
 import { type Field, integer, type OwnedMigrations, type Resource } from '#core'
 import { type FindUser, type Job, job } from '../job.ts'
+import { neededTables } from '../needed-tables.ts'
 import { collectChanges, hasNewChanges } from './collect.ts'
 import { attemptDelivery } from './deliver.ts'
 import { createDeliveries, createSubscriptions } from './resources.ts'
@@ -63,6 +64,7 @@ export function createWebhooks(options: WebhooksOptions) {
     { ...collect, isDue: database => hasNewChanges(database, resources), tables: tables.schema } as Job,
     deliver as unknown as Job,
   ] satisfies readonly Job[]
+  for (const resource of [subscriptions, deliveries]) neededTables.set(resource, tables.schema)
   return {
     /** For `migrate` of an application without a service. */
     tables: tables.schema as OwnedMigrations,
