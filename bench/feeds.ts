@@ -1,19 +1,36 @@
-// Measures open feeds, apart from the other benchmarks: `node bench/feeds.ts` prints, for 1, 100 and 10,000 listeners, the time from the
-// response to a write until each listener has its event, the memory of each open feed, and list requests per second beside them.
+// Measures open feeds, apart from the other benchmarks: `node bench/feeds.ts` prints, on each database and for 1, 100 and 10,000 listeners, the
+// time from a commit until each listener has its event, the memory of each open feed, and list requests per second without and beside
+// them. `--quick`: at most 100 listeners and few writes, which says only that it works.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
-import { createApi, feedMigrations, integer, key, migrate, openDatabase, resource, text } from 'resource-api'
+import {
+  createApi,
+  type Database,
+  feedMigrations,
+  integer,
+  key,
+  migrate,
+  openDatabase,
+  resource,
+  text,
+} from 'resource-api'
 import { table, tables } from 'resource-api/tables'
 import { startPostgres } from '../src/testing/postgres-server.ts'
 
 const self = fileURLToPath(import.meta.url)
-const listenerCounts = [0, 1, 100, 10_000]
-const writes = 20
+const isQuick = process.argv.includes('--quick')
+const listenerCounts = isQuick ? [0, 1, 100] : [0, 1, 100, 10_000]
+const writes = isQuick ? 3 : 20
+/** Milliseconds for which lists are requested. */
+const listTime = isQuick ? 500 : 3000
 
 const orderTable = table('orders', { columns: { id: key(), number: text({ max: 20 }), total: integer() } })
 const orders = resource('orders', { table: orderTable, fields: orderTable.pick('id', 'number', 'total'), feed: true })
@@ -28,34 +45,51 @@ async function serve(url: string): Promise<void> {
   const app = Fastify({ forceCloseConnections: true })
   await app.register(createApi({ database, resources: [orders], permissions: [] }))
   await app.listen({ port: 0, host: '127.0.0.1', backlog: 20_000 })
-  process.on('message', () => {
-    globalThis.gc?.()
-    process.send!(process.memoryUsage().rss)
-  })
+  process.on('disconnect', () => process.exit())
+  process.on('message', async message => process.send!(message === 'write' ? await write(database) : readOwnMemory()))
   process.send!((app.server.address() as { readonly port: number }).port)
 }
 
+function readOwnMemory(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().rss
+}
+
+/** Resolves to when the row was committed, in milliseconds of a clock that all processes of the machine share. */
+async function write(database: Database): Promise<number> {
+  await database.transaction(({ kysely }) => kysely.insertInto('orders').values({ number: 'A1', total: 1 }).execute())
+  return readClock()
+}
+
+function readClock(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
 async function measureAll(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-feeds-'))
   const postgres = await startPostgres()
   for (const [name, url] of [
-    ['SQLite', `sqlite:/tmp/feeds-${process.pid}.db`],
+    ['SQLite', `sqlite:${join(folder, 'feeds.db')}`],
     ['PostgreSQL', postgres.url],
   ] as const)
     for (const count of listenerCounts) console.log(`${name}: ${await measure(url, count)}`)
   await postgres.stop()
+  rmSync(folder, { recursive: true })
 }
 
 async function measure(url: string, count: number): Promise<string> {
-  const child = fork(self, ['serve', url], { execArgv: ['--expose-gc'] })
+  const child = fork(self, ['serve', url, ...process.argv.slice(2)], { execArgv: ['--expose-gc'] })
   const [port] = (await once(child, 'message')) as [number]
-  const before = await readMemory(child)
+  const before = await ask(child, 'memory')
   const sockets = await openFeeds(port, count)
   await delay(1000)
-  const memory = ((await readMemory(child)) - before) / Math.max(count, 1) / 1024
+  const memory = ((await ask(child, 'memory')) - before) / Math.max(count, 1) / 1024
   const delays: number[] = []
-  for (let write = 0; write < writes; write++) delays.push(...(await writeOnce(port, sockets)))
+  for (let write = 0; write < writes; write++) delays.push(...(await writeOnce(child, sockets)))
   delays.sort((one, other) => one - other)
   const at = (part: number) => delays[Math.floor((delays.length - 1) * part)]?.toFixed(1)
+  // The first round compiles.
+  await countLists(port)
   const rate = await countLists(port)
   for (const socket of sockets) socket.destroy()
   child.kill()
@@ -65,8 +99,8 @@ async function measure(url: string, count: number): Promise<string> {
   return `${count} listeners${feeds}, ${rate} lists per second`
 }
 
-async function readMemory(child: ChildProcess): Promise<number> {
-  child.send('memory')
+async function ask(child: ChildProcess, message: 'memory' | 'write'): Promise<number> {
+  child.send(message)
   return ((await once(child, 'message')) as [number])[0]
 }
 
@@ -97,24 +131,17 @@ function waitFor(socket: Socket, text: string): Promise<void> {
   })
 }
 
-async function writeOnce(port: number, sockets: readonly Socket[]): Promise<readonly number[]> {
-  let start = 0
+async function writeOnce(child: ChildProcess, sockets: readonly Socket[]): Promise<readonly number[]> {
   const receiving = sockets.map(async socket => {
     await waitFor(socket, 'event: created')
-    return performance.now()
+    return readClock()
   })
-  const response = await fetch(`http://127.0.0.1:${port}/orders/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ number: 'A1', total: 1 }),
-  })
-  await response.text()
-  start = performance.now()
-  return (await Promise.all(receiving)).map(end => Math.max(0, end - start))
+  const start = await ask(child, 'write')
+  return (await Promise.all(receiving)).map(end => end - start)
 }
 
 async function countLists(port: number): Promise<number> {
-  const end = performance.now() + 3000
+  const end = performance.now() + listTime
   let count = 0
   const work = async () => {
     while (performance.now() < end) {
@@ -123,5 +150,5 @@ async function countLists(port: number): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: 8 }, work))
-  return Math.round(count / 3)
+  return Math.round((count * 1000) / listTime)
 }

@@ -1,6 +1,10 @@
-// Measures jobs per second beside pg-boss on PostgreSQL: `node bench/jobs.ts`. Both run the same jobs, which do nothing, ten at a time in one
-// process. They take turns, and the ratio of a round is that of two neighbours in time.
+// Measures jobs per second, on SQLite alone and on PostgreSQL beside pg-boss: `node bench/jobs.ts`. All run the same jobs, which do nothing,
+// ten at a time in one process. On PostgreSQL the two take turns, and the ratio of a round is that of two neighbours in time. `--quick`: one
+// round of few jobs, which says only that it works.
 
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Fastify from 'fastify'
 import { PgBoss } from 'pg-boss'
 import { anonymous, createApi, createContext, ignorePermissions, integer, migrate, openDatabase } from 'resource-api'
@@ -8,7 +12,9 @@ import { createJobRunner, type Job, job, jobTables } from 'resource-api/jobs'
 import { startPostgres } from '../src/testing/postgres-server.ts'
 import { median } from './report.ts'
 
-const [jobCount, concurrency, rounds, enqueuers] = [2000, 10, 5, 8]
+const isQuick = process.argv.includes('--quick')
+const [jobCount, rounds] = isQuick ? [100, 1] : [2000, 5]
+const [concurrency, enqueuers] = [10, 8]
 
 /** Jobs per second: stored one by one, and run. */
 interface Rates {
@@ -97,25 +103,45 @@ async function openPgBoss(url: string) {
   }
 }
 
-const postgres = await startPostgres()
-const [own, boss] = [await openOwn(postgres.url), await openPgBoss(postgres.url)]
-const measured: (readonly [own: Rates, boss: Rates])[] = []
-for (let round = -1; round < rounds; round++) {
-  const inTurn =
-    round % 2 === 0
-      ? [await own.measure(), await boss.measure()]
-      : [await boss.measure(), await own.measure()].reverse()
-  const [ours, theirs] = inTurn as [Rates, Rates]
-  // The first round fills caches.
-  if (round >= 0) measured.push([ours, theirs])
-  console.log(
-    `round ${round}: resource-api stored ${ours.stored}, ran ${ours.ran}; pg-boss stored ${theirs.stored}, ran ${theirs.ran}`,
-  )
+async function measureSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-jobs-'))
+  const own = await openOwn(`sqlite:${join(folder, 'jobs.db')}`)
+  const measured: Rates[] = []
+  for (let round = -1; round < rounds; round++) {
+    const rates = await own.measure()
+    if (round >= 0) measured.push(rates)
+    console.log(`SQLite, round ${round}: resource-api stored ${rates.stored}, ran ${rates.ran}`)
+  }
+  const [stored, ran] = [median(measured.map(rates => rates.stored)), median(measured.map(rates => rates.ran))]
+  console.log(`SQLite: stored ${stored}, ran ${ran} jobs per second`)
+  await own.close()
+  rmSync(folder, { recursive: true })
 }
-for (const rate of ['stored', 'ran'] as const) {
-  const ratio = median(measured.map(([ours, theirs]) => ours[rate] / theirs[rate]))
-  const [ours, theirs] = [0, 1].map(side => median(measured.map(pair => pair[side]![rate])))
-  console.log(`${rate}: ${ours} and ${theirs} jobs per second, ratio ${ratio.toFixed(2)}`)
+
+async function measurePostgres(): Promise<void> {
+  const postgres = await startPostgres()
+  const [own, boss] = [await openOwn(postgres.url), await openPgBoss(postgres.url)]
+  const measured: (readonly [own: Rates, boss: Rates])[] = []
+  for (let round = -1; round < rounds; round++) {
+    const inTurn =
+      round % 2 === 0
+        ? [await own.measure(), await boss.measure()]
+        : [await boss.measure(), await own.measure()].reverse()
+    const [ours, theirs] = inTurn as [Rates, Rates]
+    // The first round fills caches.
+    if (round >= 0) measured.push([ours, theirs])
+    console.log(
+      `PostgreSQL, round ${round}: resource-api stored ${ours.stored}, ran ${ours.ran}; pg-boss stored ${theirs.stored}, ran ${theirs.ran}`,
+    )
+  }
+  for (const rate of ['stored', 'ran'] as const) {
+    const ratio = median(measured.map(([ours, theirs]) => ours[rate] / theirs[rate]))
+    const [ours, theirs] = [0, 1].map(side => median(measured.map(pair => pair[side]![rate])))
+    console.log(`PostgreSQL, ${rate}: ${ours} and ${theirs} jobs per second, ratio ${ratio.toFixed(2)}`)
+  }
+  await Promise.all([own.close(), boss.close()])
+  await postgres.stop()
 }
-await Promise.all([own.close(), boss.close()])
-await postgres.stop()
+
+await measureSqlite()
+await measurePostgres()
