@@ -29,6 +29,8 @@ export interface Table {
   /** A hidden column that finds a row faster than its primary key does; undefined if there is none. */
   readonly rowId?: string | undefined
   readonly constraints: readonly Constraint[]
+  /** The tables that store its rows, if there are several. */
+  readonly parts?: readonly Table[]
   /** Finds a column by the database's rules for case; undefined if the table has no such column. */
   column(name: string): Column | undefined
 }

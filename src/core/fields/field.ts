@@ -5,6 +5,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
+import type { ParentRows } from '../database/row-source.ts'
 import type { JsonSchema, SchemaContext } from '../describe/json-schema.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
 import type { FieldMessages } from '../errors/field-messages.ts'
@@ -302,6 +303,8 @@ export interface RelationTarget {
   /** The path of its list, below its API or an object; default: the name. */
   readonly path?: string
   readonly table: string
+  /** Set if the table extends another one. */
+  readonly parentRows?: ParentRows
   readonly key: Key
   /** The unique field in the URLs of its objects, or fields that are unique among the rows of a URL; default: the key. */
   readonly lookup?: string | readonly string[]

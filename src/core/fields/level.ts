@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { adviseName } from '../base/nearest-name.ts'
 import type { Sql } from '../database/dialect.ts'
+import { rowsOf } from '../database/row-source.ts'
 import { columnReference } from './column-reference.ts'
 import type { FieldLocation, Fields, RelationTarget, RowFilterOptions } from './field.ts'
 import { andVisible } from './visible.ts'
@@ -41,7 +42,7 @@ export function selectRelated(
   const { target } = relation
   const level = createLevel(location, target)
   const visible = andVisible(location, relation, level.table)
-  return sql`(select ${select(level)} from ${sql.table(target.table)} as ${sql.id(level.table)} where ${columnReference(level, target.key.column)} = ${key}${visible})`
+  return sql`(select ${select(level)} from ${rowsOf(target, level.table)} where ${columnReference(level, target.key.column)} = ${key}${visible})`
 }
 
 /** The JSON object with these fields at a level. */

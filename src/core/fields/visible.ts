@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
+import { rowsOf } from '../database/row-source.ts'
 import type { FieldLocation, Relation, RowFilterOptions, RowTarget } from './field.ts'
 
 type VisibleRelation = Pick<Relation, 'target'> & RowFilterOptions
@@ -40,6 +41,6 @@ export function createVisibleRows(
   const condition = ignoreRowFilter ? undefined : visibleCondition(target, visibleAlias)
   return (
     condition &&
-    sql`from ${sql.table(target.table)} as ${sql.id(visibleAlias)} where ${sql.id(visibleAlias, target.key.column)} = ${key} and ${condition}`
+    sql`from ${rowsOf(target, visibleAlias)} where ${sql.id(visibleAlias, target.key.column)} = ${key} and ${condition}`
   )
 }

@@ -86,6 +86,9 @@ type ReferenceColumn<Target extends string, Options, Insert extends 'required' |
   readonly field: never
 }>
 
+/** The reference to the row that a row extends. */
+export type ParentColumn<Target extends string> = ReferenceColumn<Target, ReferenceOptions, 'required'>
+
 /**
  * A column with the key of a row of another table, which is named, so that tables can refer to each other. The column of `author` is
  * `author_id`.

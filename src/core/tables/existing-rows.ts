@@ -34,19 +34,23 @@ export interface ExistingRows {
   /** The condition on the time of the deletion, which a resource may decide itself. */
   readonly living: readonly Condition[]
   readonly ofTenant: readonly Condition[]
-  /** The option `rows` of the table. */
+  /** The option `rows` of the table, and of the tables that it extends. */
   readonly own: readonly Condition[]
 }
 
 export function findExistingRows(table: Table): ExistingRows {
   const deleted = findFilledName(table, 'deleted')
-  const { rows } = table.options
   return {
     living: deleted === undefined ? [] : [{ [deleted]: null }],
     ofTenant: listOfTenant(findTenant(table)),
-    own: rows === undefined ? [] : [rows],
+    own: listOwn(table),
   }
 }
+
+const listOwn = ({ options: { rows }, parent }: Table): readonly Condition[] => [
+  ...(rows === undefined ? [] : [rows]),
+  ...(parent === undefined ? [] : listOwn(parent.table)),
+]
 
 /** How a resource treats the rows that were deleted. */
 interface Deletion {

@@ -104,7 +104,7 @@ interface ReverseRelation {
 
 const listReverse = (root: Table, target: Table): readonly ReverseRelation[] =>
   findSchemaTables(root).flatMap(table =>
-    Object.entries(table.columns).flatMap(([name, column]) => {
+    Object.entries(table.ownColumns).flatMap(([name, column]) => {
       const reference = isTableColumn(column) ? column.reference : undefined
       if (reference?.table !== target.name) return []
       const relation = { table, own: keyColumn(target), other: toColumn(table, name) }

@@ -17,7 +17,7 @@ import { createReferences } from '../fields/sql-references.ts'
 import { listStoredColumns } from '../fields/storage.ts'
 import type { Key } from '../keys/key.ts'
 import type { GeneratedScope, TableColumn } from './column.ts'
-import { findFilledName, toColumn } from './column-names.ts'
+import { findFilledName, findRowSource, toColumn } from './column-names.ts'
 import { findTenant } from './existing-rows.ts'
 import { formatName } from './format-name.ts'
 import { type IndexOptions, isKeyField, isTableColumn, type Table } from './table.ts'
@@ -26,12 +26,13 @@ import { type IndexOptions, isKeyField, isTableColumn, type Table } from './tabl
 export type FindTable = (name: string) => Table | undefined
 
 /** Creates the state of a table. Throws an Error that begins with the table's name for a wrong declaration. */
-export function createTableState(table: Table, findTable: FindTable): TableState {
-  const { name, options, key } = table
+export function createTableState(declared: Table, findTable: FindTable): TableState {
+  const { name, options, key, parent } = declared
+  if (parent !== undefined) checkOwnColumns(declared, parent.table, findTable)
+  const table = parent === undefined ? declared : { ...declared, columns: declared.ownColumns }
   const columns = Object.assign({}, ...Object.keys(table.columns).map(each => createColumns(table, each, findTable)))
-  const withKey: Readonly<Record<string, ColumnState>> = isKey(key)
-    ? { ...createKeyColumns(table, key), ...columns }
-    : columns
+  const withKey: Readonly<Record<string, ColumnState>> =
+    isKey(key) && parent === undefined ? { ...createKeyColumns(table, key), ...columns } : columns
   const place = `table "${name}"`
   const checks = Object.entries(options.checks ?? {}).map(([check, declared]) => {
     const { name: given, condition } =
@@ -42,10 +43,27 @@ export function createTableState(table: Table, findTable: FindTable): TableState
   })
   return {
     columns: withKey,
-    key: isKey(key) ? [key.column] : key.map(each => toColumn(table, each)),
+    key: isKey(key) ? [storedKey(declared)] : key.map(each => toColumn(table, each)),
     indexes: Object.fromEntries(listIndexes(table)),
     checks: Object.fromEntries(checks),
   }
+}
+
+/** The column of the table itself with its key, which is of one column. */
+const storedKey = (table: Table): string => findRowSource(table).parentRows?.link ?? (table.key as Key).column
+
+// A unique index cannot contain a column of another table.
+function checkOwnColumns(table: Table, parent: Table, findTable: FindTable): void {
+  const place = `table "${table.name}"`
+  if (findTable(parent.name) !== parent)
+    throw new Error(`${place}: extends: "${parent.name}" is no table of the schema: add it to "tables" or to "uses"`)
+  const filled = (['tenant', 'deleted'] as const).find(fill => findFilledName(parent, fill) !== undefined)
+  const unique =
+    table.options.unique?.[0]?.[0] ?? Object.keys(table.ownColumns).find(each => isUnique(table.ownColumns[each]!))
+  if (filled !== undefined && unique !== undefined)
+    throw new Error(
+      `${place}: "${unique}" is unique, and the column of ${filled}() is in "${parent.name}": declare "${unique}" there, where unique values are ${filled === 'tenant' ? 'unique for each tenant' : 'free after a deletion'}`,
+    )
 }
 
 const formatCheckName = (table: string, check: string): string =>
@@ -116,9 +134,9 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
 }
 
 /** The defaults of the fields that are texts, numbers and booleans, by `table.column`. */
-export const listDefaults = ({ name, columns }: Table): Readonly<Record<string, DefaultValue>> =>
+export const listDefaults = ({ name, ownColumns }: Table): Readonly<Record<string, DefaultValue>> =>
   Object.fromEntries(
-    Object.entries(columns).flatMap(([declared, column]) => {
+    Object.entries(ownColumns).flatMap(([declared, column]) => {
       if (isKeyField(column) || isTableColumn(column)) return []
       const stored = listStoredColumns(declared, column)
       const { default: initial } = column
@@ -142,7 +160,7 @@ function findReferred(
   const { key } = target
   if (!isKey(key))
     throw new Error(`${place}: the table "${name}" has a key of several columns, which a reference cannot contain`)
-  return { type: key.type === 'integer' ? 'integer' : keyTypes[key.type], column: key.column }
+  return { type: key.type === 'integer' ? 'integer' : keyTypes[key.type], column: storedKey(target) }
 }
 
 const columnTypes: Readonly<Partial<Record<ColumnKind, ColumnType>>> = {

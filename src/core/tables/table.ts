@@ -7,7 +7,14 @@ import { createSlip } from '../fields/check-is-field.ts'
 import type { Field, FieldDefinition } from '../fields/field.ts'
 import { integerKey } from '../fields/keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
-import type { GeneratedScope, NameInSql, TableColumn, TableColumnTypes } from './column.ts'
+import {
+  type GeneratedScope,
+  type NameInSql,
+  type ParentColumn,
+  reference,
+  type TableColumn,
+  type TableColumnTypes,
+} from './column.ts'
 import type { Condition } from './condition.ts'
 
 /** The columns of a table by name: each is a field, or one of the functions for columns, such as `reference`. */
@@ -17,8 +24,17 @@ export interface TableOptions<
   C extends DeclaredColumns = DeclaredColumns,
   K extends KeyTypes = KeyTypes,
   M extends ManyRelations = ManyRelations,
+  E extends Parent = Parent,
 > {
   readonly columns: C
+  /**
+   * The table whose rows those of this table extend, and the name of the reference to its row, which is the primary key. The rows have the
+   * columns of both tables. This is multi-table inheritance in Django.
+   *
+   * @example
+   * const restaurants = table('restaurants', { extends: { place: places }, columns: { serves_pizza: boolean({ default: false }) } })
+   */
+  readonly extends?: E
   /** The primary key; default: an integer in the column of the field `key()`. Several columns: their declared names. */
   readonly key?: Key<K> | readonly (keyof C & string)[]
   /** Sets of columns whose combined values are unique. */
@@ -99,21 +115,32 @@ export interface IndexOptions<C extends DeclaredColumns = DeclaredColumns> {
     | ((scope: GeneratedScope<NameInSql<NoInfer<C>>>) => Sql)
 }
 
-/** A declared table. */
+/** A table, by the name of the reference to it. */
+export type Parent = Readonly<Record<string, Table>>
+
+/** A declared table. `Own`: the columns that it does not have from the table that it extends. */
 export interface Table<
   out Name extends string = string,
   out C extends DeclaredColumns = DeclaredColumns,
   out K extends KeyTypes = KeyTypes,
   out M extends ManyRelations = ManyRelations,
+  out Own extends DeclaredColumns = C,
 > {
   /** Exists only for the compiler. */
   readonly '~key'?: K
   /** Exists only for the compiler. */
   readonly '~many'?: M
+  /** Exists only for the compiler. */
+  readonly '~own'?: Own
   readonly name: Name
+  /** The columns of its rows. */
   readonly columns: C
+  /** The columns that it stores itself. */
+  readonly ownColumns: DeclaredColumns
+  /** The table that it extends, and the name of the reference to it. */
+  readonly parent?: { readonly table: Table; readonly link: string }
   readonly key: Key<K> | readonly string[]
-  readonly options: Omit<TableOptions, 'columns' | 'key'>
+  readonly options: Omit<TableOptions, 'columns' | 'key' | 'extends'>
   /** The fields that these columns have, for a resource of the table. Nothing is public that is not named. */
   pick<Picked extends FieldName<C>>(...names: readonly Picked[]): { readonly [N in Picked]: FieldOfColumn<C[N]> }
 }
@@ -135,23 +162,76 @@ export type FieldOfColumn<Column> = Column extends FieldDefinition
  */
 export function table<
   const Name extends string,
-  C extends DeclaredColumns,
+  Own extends DeclaredColumns,
   K extends KeyTypes = KeyTypes<number, number, never>,
   M extends ManyRelations = Record<never, never>,
->(name: Name, { columns, key: givenKey, ...options }: TableOptions<C, K, M>): Table<Name, C, K, M> {
+  const E extends Parent = Record<never, never>,
+>(
+  name: Name,
+  { columns: declared, extends: extended, key: givenKey, ...options }: TableOptions<Own, K, M, E>,
+): TableOf<Name, Own, K, M, E> {
   const place = `table "${name}"`
-  for (const [column, declared] of Object.entries(columns))
-    if (!isColumn(declared)) throw createSlip(declared, `${place}: column "${column}"`, 'a field, such as text()')
+  for (const [column, each] of Object.entries(declared))
+    if (!isColumn(each)) throw createSlip(each, `${place}: column "${column}"`, 'a field, such as text()')
+  const parent = extended && findParent(extended, declared, place)
+  if (parent !== undefined && givenKey !== undefined)
+    throw new Error(`${place}: extends: the key is that of "${parent.table.name}": remove "key"`)
+  const ownColumns: DeclaredColumns =
+    parent === undefined
+      ? declared
+      : { [parent.link]: reference(parent.table.name, { onDelete: 'cascade' }), ...declared }
+  const columns = parent === undefined ? ownColumns : { ...parent.table.columns, ...ownColumns }
   const column = Object.keys(options.many ?? {}).find(each => Object.hasOwn(columns, each))
   if (column !== undefined) throw new Error(`${place}: many: "${column}" is the name of a column: rename one of them`)
   return Object.freeze({
     name,
     columns,
-    key: givenKey ?? (integerKey({ column: findKeyColumn(columns, place) }) as unknown as Key<K>),
+    ownColumns,
+    ...(parent && { parent }),
+    key: parent?.table.key ?? givenKey ?? integerKey({ column: findKeyColumn(columns, place) }),
     options: options as Table['options'],
     pick: (...names: readonly string[]) =>
-      Object.fromEntries(names.map(each => [each, pickField(columns, each, place)])) as never,
-  })
+      Object.fromEntries(names.map(each => [each, pickField(columns, each, place)])),
+  }) as never
+}
+
+type TableOf<Name extends string, Own extends DeclaredColumns, K extends KeyTypes, M extends ManyRelations, E> = [
+  keyof E,
+] extends [never]
+  ? Table<Name, Own, K, M>
+  : ExtendingTable<Name, Own, M, E, E[keyof E] extends infer P extends Table ? P : never>
+
+type ExtendingTable<
+  Name extends string,
+  Own extends DeclaredColumns,
+  M extends ManyRelations,
+  E,
+  P extends Table,
+> = Table<Name, P['columns'] & LinkOf<E, P> & Own, NonNullable<P['~key']>, M, LinkOf<E, P> & Own>
+
+type LinkOf<E, P extends Table> = { readonly [Link in keyof E]: ParentColumn<P['name']> }
+
+function findParent(extended: Parent, own: DeclaredColumns, place: string): NonNullable<Table['parent']> {
+  const [[link, parent] = [], ...others] = Object.entries(extended)
+  if (link === undefined || parent?.columns === undefined || others.length > 0)
+    throw new Error(`${place}: extends: name the reference and one table: write { place: places }`)
+  if (Array.isArray(parent.key))
+    throw new Error(
+      `${place}: extends: the table "${parent.name}" has a key of several columns, which no reference contains`,
+    )
+  if ([own, parent.name].some(each => typeof each === 'string' && each.includes('.')))
+    throw new Error(`${place}: extends: "${parent.name}" is in another schema, which a table cannot extend`)
+  const same =
+    [link, ...Object.keys(own)].find(each => Object.hasOwn(parent.columns, each)) ??
+    (Object.hasOwn(own, link) ? link : undefined)
+  if (same !== undefined)
+    throw new Error(
+      `${place}: extends: the rows have the column "${same}" twice, since "${parent.name}" has it too: rename it`,
+    )
+  const key = Object.keys(own).find(each => isKeyField(own[each]!))
+  if (key !== undefined)
+    throw new Error(`${place}: extends: the key is that of "${parent.name}": remove the column "${key}"`)
+  return { table: parent, link }
 }
 
 // A field has a kind, and what a function for columns returns has a column.

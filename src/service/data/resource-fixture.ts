@@ -48,6 +48,10 @@ export function fixture<F extends Fields = Record<never, never>>(
   resource: Resource,
   options: ResourceFixtureOptions<F> = {},
 ): Fixture {
+  if (resource.parentRows !== undefined)
+    throw new Error(
+      `fixture(): the table of "${resource.name}" extends another one, and a list of a data file fills one table: create the objects by requests, or in a step`,
+    )
   const members = listMembers(resource, options.columns === undefined)
   const keyName = findKeyName(resource)
   const unique = [

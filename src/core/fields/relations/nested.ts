@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isObject } from '../../base/is-object.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { orNull } from '../../describe/json-schema.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { columnReference } from '../column-reference.ts'
@@ -299,8 +300,7 @@ function showMany(location: FieldLocation, join: NestedJoin, fields: Fields, man
     'reverse' in many
       ? sql`${columnReference(level, many.reverse)} = ${owner}`
       : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${owner})`
-  const visible = andVisible(location, join, level.table)
-  const order = position === undefined ? key : sql`${columnReference(level, position)}, ${key}`
-  const rows = sql`select ${showObject(level, fields)} as value from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${order}`
+  const place = position === undefined ? sql`` : sql`${columnReference(level, position)}, `
+  const rows = sql`select ${showObject(level, fields)} as value from ${rowsOf(target, level.table)} where ${isRelated}${andVisible(location, join, level.table)} order by ${place}${key}`
   return isOne ? location.dialect.json(sql`(${rows} limit 1)`) : location.dialect.objects(rows)
 }

@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { type JsonSchema, withoutBounds } from '../../describe/json-schema.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { formatTypeName, invalid, shorten } from '../../errors/invalid.ts'
@@ -227,13 +228,10 @@ const showUrl = (target: RelationTarget): ShowKey => {
 const shownAlias = 'shown row'
 
 /** The SQL of an identifier's value from that of the key. If the identifier is the key, it needs no query. */
-export function selectIdentifier(
-  { table, key }: RelationTarget,
-  { column }: Pick<Identifier, 'column'>,
-  value: Sql,
-): Sql {
+export function selectIdentifier(target: RelationTarget, { column }: Pick<Identifier, 'column'>, value: Sql): Sql {
+  const { key } = target
   if (column === key.column) return value
-  return sql`(select ${sql.id(shownAlias, column)} from ${sql.table(table)} as ${sql.id(shownAlias)} where ${sql.id(shownAlias, key.column)} = ${value})`
+  return sql`(select ${sql.id(shownAlias, column)} from ${rowsOf(target, shownAlias)} where ${sql.id(shownAlias, key.column)} = ${value})`
 }
 
 /** The field that is the text of an object; throws if there is none, or if its value is not a text. */

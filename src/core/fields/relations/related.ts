@@ -1,6 +1,7 @@
 // Relations: the value of the field is a key of another resource's table, or a list of keys.
 
 import { sql } from 'kysely'
+import { rowsOf } from '../../database/row-source.ts'
 import { type JsonSchema, orNull } from '../../describe/json-schema.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -240,9 +241,9 @@ interface ToManyParts {
 function showMany(location: FieldLocation, { many, relation, forms }: ToManyParts) {
   const { target, ignoreRowFilter } = relation
   const isReverse = 'reverse' in many
-  const [table, own, other] = isReverse
-    ? [target.table, many.reverse, target.key.column]
-    : [many.table, many.own, many.other]
+  const [from, own, other] = isReverse
+    ? [target, many.reverse, target.key.column]
+    : [{ table: many.table }, many.own, many.other]
   // The alias is needed because the table may be the location's own table.
   const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
   const rows = isReverse ? undefined : createVisibleRows(location, relation, key)
@@ -253,7 +254,7 @@ function showMany(location: FieldLocation, { many, relation, forms }: ToManyPart
   const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
   const { array, objects } = location.dialect
   return (forms.isObject ? objects : array)(
-    sql`select ${forms.show(location, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key.column)}${andVisible} order by ${key}`,
+    sql`select ${forms.show(location, key)} as value from ${rowsOf(from, relatedAlias)} where ${owner} = ${columnReference(location, location.key.column)}${andVisible} order by ${key}`,
   )
 }
 

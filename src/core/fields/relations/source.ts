@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { orNull } from '../../describe/json-schema.ts'
 import { columnReference } from '../column-reference.ts'
 import type {
@@ -72,7 +73,7 @@ function selectColumn(location: FieldLocation, source: ForeignColumn): Sql {
   const { reference, target, column } = source
   const key = target.name === undefined ? 'id' : target.key.column
   // The alias is needed because the table may be the location's own table.
-  return sql`(select ${sql.id(targetAlias, column)} from ${sql.table(target.table)} as ${sql.id(targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${andVisible(location, source, targetAlias)})`
+  return sql`(select ${sql.id(targetAlias, column)} from ${rowsOf(target, targetAlias)} where ${sql.id(targetAlias, key)} = ${columnReference(location, reference)}${andVisible(location, source, targetAlias)})`
 }
 
 function selectPath(location: FieldLocation, path: string): Sql {

@@ -4,7 +4,7 @@
 import { listLookupFields } from '../../fields/identifier.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
-import { toColumn } from '../../tables/column-names.ts'
+import { listUniqueNames, toColumn } from '../../tables/column-names.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findFilledOfSet, listTenantColumns } from '../validate/caller-columns.ts'
 
@@ -33,6 +33,9 @@ function listUniqueSets(resource: Resource): readonly (readonly (string | undefi
     [key.column],
     ...alone.map(name => [...toColumns([name]), ...tenants]),
     ...uniqueTogether.map(names => [...toColumns(names), ...findFilledOfSet(resource, names)]),
-    ...(table?.options.unique ?? []).map(names => [...names.map(name => toColumn(table!, name)), ...tenants]),
+    ...(table === undefined ? [] : listUniqueNames(table)).map(names => [
+      ...names.map(name => toColumn(table!, name)),
+      ...tenants,
+    ]),
   ]
 }

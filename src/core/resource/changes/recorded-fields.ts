@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { createStoredValue } from '../../fields/column-reference.ts'
 import type { Field } from '../../fields/field.ts'
 import { listWrittenColumns } from '../../fields/storage.ts'
@@ -43,7 +44,7 @@ export function compileStates(
     const state = dialect.object(
       listReadFields(resource).map(name => [name, createStateValue(database, resource, name)]),
     )
-    return sql`select ${keyColumn}, ${dialect.text(state)} from ${sql.table(table)} where ${isListed(dialect, key, keyColumn, parameter('keys'))} order by ${keyColumn}`
+    return sql`select ${keyColumn}, ${dialect.text(state)} from ${rowsOf(resource)} where ${isListed(dialect, key, keyColumn, parameter('keys'))} order by ${keyColumn}`
   })
 }
 

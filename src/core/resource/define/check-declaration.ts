@@ -12,6 +12,7 @@ import type { Resource } from '../declare/resource.ts'
 import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { createFilters } from '../query/filters/declared-filters.ts'
 import { findSearchedValues } from '../query/list-search.ts'
+import { checkExtending } from './check-extending.ts'
 import { checkListMethods, checkMethods } from './check-methods.ts'
 import { checkNestings } from './check-nestings.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
@@ -44,6 +45,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkCreate(resource)
     checkConditional(resource)
     checkFeed(resource)
+    checkExtending({ name, ...resource })
   } catch (error) {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
   }

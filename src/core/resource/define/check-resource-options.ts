@@ -147,6 +147,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   deletedColumn: true,
   restoredColumn: true,
   declaredTable: true,
+  parentRows: true,
   findExistingRows: true,
 
   lists: true,

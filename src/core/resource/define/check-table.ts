@@ -2,8 +2,8 @@
 
 import { adviseName } from '../../base/nearest-name.ts'
 import type { Field } from '../../fields/field.ts'
-import { storageColumn } from '../../fields/storage.ts'
-import { listColumnNames } from '../../tables/column-names.ts'
+import { listWrittenColumns, storageColumn } from '../../fields/storage.ts'
+import { listColumnNames, toColumn } from '../../tables/column-names.ts'
 import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
 import { findColumnType } from '../../tables/table-state.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -13,6 +13,7 @@ type Declared = Pick<Resource, 'name' | 'fields' | 'hookColumns' | 'key'>
 /** Throws an Error for a field without a column, or one that takes values that its column refuses. */
 export function checkFieldsOfTable({ name: resource, fields, hookColumns, key }: Declared, table: Table): void {
   const columns = listColumnNames(table)
+  const link = table.parent && toColumn(table, table.parent.link)
   const check = (place: string, column: string) => {
     if (columns.has(column) || column === key.column || column === key.publicIdentifier?.column) return
     const advice = adviseName(column, columns.keys()) || ': add it to the table'
@@ -22,6 +23,10 @@ export function checkFieldsOfTable({ name: resource, fields, hookColumns, key }:
   for (const [name, field] of Object.entries(fields)) {
     const place = `field "${name}"`
     for (const column of field.columns(name)) check(place, column)
+    if (link !== undefined && !field.readOnly && listWrittenColumns(name, field).includes(link))
+      throw new Error(
+        `resource "${resource}": ${place} would let bodies set the row of "${table.parent!.table.name}" that a row extends: wrap it in readOnly()`,
+      )
     const column = storageColumn(name, field)
     const declared = column === undefined ? undefined : table.columns[columns.get(column) ?? '']
     if (declared === undefined || field.readOnly || isKeyField(declared)) continue

@@ -5,7 +5,7 @@ import { completeField } from '../../fields/complete-field.ts'
 import type { DeclaredRelation, Field, Fields, JoinTable } from '../../fields/field.ts'
 import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { findStoredField, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
-import { findFilledName, toColumn } from '../../tables/column-names.ts'
+import { findFilledName, findRowSource, listUniqueNames, toColumn } from '../../tables/column-names.ts'
 import { findTenant } from '../../tables/existing-rows.ts'
 import { findFilledColumns, noFilledColumns } from '../../tables/filled-columns.ts'
 import { requireRelation } from '../../tables/find-relation.ts'
@@ -45,6 +45,7 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
   return {
     ...(table !== undefined && {
       declaredTable: table,
+      ...findRowSource(table),
       findExistingRows: (other: string) => findExistingFilter(findSchemaTable(table, other)),
     }),
     ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
@@ -81,7 +82,7 @@ const listParentColumns = (fields: Fields, nestedUnder: readonly NestedUnder[]):
 
 // Bodies give all of the columns but the owner and the tenant. Other sets of the table are left to the database.
 const listUniqueSets = (fields: Fields, table: Table): readonly (readonly string[])[] =>
-  (table.options.unique ?? []).flatMap(names => {
+  listUniqueNames(table).flatMap(names => {
     const given = names.filter(name => !isOfCaller(table, fields, name))
     const found = given.map(name => findComparedField(fields, toColumn(table, name)))
     return found.length > 0 && found.every(name => name !== undefined) ? [found] : []

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { noValues } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { JoinTable, RelationTarget } from '../../fields/field.ts'
 import { joinFilters, type RowFilter, readFilterValuesForGet } from '../../policy/permissions/row-filter.ts'
 
@@ -42,7 +43,7 @@ function createParentFilter(parent: FilteredParent, alias: string): RowFilter {
     where({ column, ...row }) {
       const condition = filter.where({ ...row, column: name => sql.id(alias, name) })
       const isParent = through ? isJoined(through, column(foreignKey), key) : sql`${key} = ${column(foreignKey)}`
-      return sql`exists (select 1 from ${sql.table(resource.table)} as ${sql.id(alias)} where ${isParent} and (${condition}))`
+      return sql`exists (select 1 from ${rowsOf(resource, alias)} where ${isParent} and (${condition}))`
     },
     values: context => readFilterValuesForGet(filter, context, ''),
   }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { adviseName } from '../../base/nearest-name.ts'
 import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { replaceMessages } from '../../errors/field-messages.ts'
 import { columnReference } from '../../fields/column-reference.ts'
@@ -189,7 +190,7 @@ export function compileCondition(
   const condition = compileCondition({ joins: rest, compile }, inner, compileComparison)
   // The inner query depends on no outer row, so the database can run it once, and find the outer rows by an index.
   const { own, other } = findEnds(through, location, inner)
-  const found = sql`select ${other} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${condition}${visible}`
+  const found = sql`select ${other} from ${rowsOf(target, inner.table)} where ${condition}${visible}`
   return sql`${own} in (${'table' in through ? selectFromJoinTable(through, found) : found})`
 }
 

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { parseIntegers } from '../../base/exact-json.ts'
 import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import { type Field, type Fields, hasNames, type Relation } from '../../fields/field.ts'
 import { createFieldIdentifier, findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
@@ -116,7 +117,7 @@ function createNamedRelation(bound: BoundResource, fieldName: string, shown: Fie
     ['name', field.show({ ...level, name })],
   ])
   const isWanted = hasListedName(dialect, identifier, { table: target.table, refer }, parameter('values'))
-  const query = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isWanted}${andVisible(location, relation, level.table)}`
+  const query = sql`select ${dialect.text(object)} from ${rowsOf(target, level.table)} where ${isWanted}${andVisible(location, relation, level.table)}`
   const path = findListPath(api.resources.find(found => found.name === target.name)!, api.resources)
   return {
     ...{ relation, identifier, pathIdentifier, api, related },

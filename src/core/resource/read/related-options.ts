@@ -4,6 +4,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { parseIntegers } from '../../base/exact-json.ts'
 import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Relation, RelationTarget } from '../../fields/field.ts'
 import { createPathSegment, findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
@@ -138,7 +139,7 @@ function createQuery({ location, relation, identifier }: QueriedOptions, kind: Q
     ['key', key],
     ...(field ? [['name', field.show({ ...level, name })] as const] : []),
   ])
-  const from = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)}`
+  const from = sql`select ${dialect.text(object)} from ${rowsOf(target, level.table)}`
   if (kind === 'values' || kind === 'keys') {
     const named = kind === 'keys' ? target.key : identifier
     const isWanted = hasListedName(dialect, named, { table: target.table, refer }, parameter('values'))

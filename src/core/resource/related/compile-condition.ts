@@ -5,6 +5,7 @@ import { adviseName } from '../../base/nearest-name.ts'
 import type { SqlValue } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { Field } from '../../fields/field.ts'
 import type { ComputedScope } from '../../fields/kinds/computed.ts'
 import { integer } from '../../fields/kinds/integer.ts'
@@ -14,7 +15,7 @@ import { uuid } from '../../fields/kinds/uuid.ts'
 import { toStoredValue } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { joinConditions } from '../../policy/permissions/row-filter.ts'
-import { toColumn } from '../../tables/column-names.ts'
+import { findRowSource, toColumn } from '../../tables/column-names.ts'
 import {
   type CallerValue,
   type Condition,
@@ -69,13 +70,19 @@ export const createScope = (
 
 /** Compiles the conditions on the rows of the scope's table that exist. `isLiving`: also that they were not deleted. */
 export function compileExistence(scope: ConditionScope, isLiving = true): readonly Sql[] {
-  const { table, within = [] } = scope
-  const { living, ofTenant, own } = findExistingRows(table)
+  const { living, ofTenant } = findExistingRows(scope.table)
   const conditions = [...(isLiving ? living : []), ...ofTenant]
+  return [...conditions.map(each => compileCondition(each, scope)), ...compileOwnRows(scope)]
+}
+
+// The rows of a table have the columns of the table that it extends, so its `rows` are a condition on them too.
+function compileOwnRows(scope: ConditionScope): readonly Sql[] {
+  const { table, within = [] } = scope
+  const { parent, options } = table
   const inner = { ...scope, within: [...within, table] }
   return [
-    ...conditions.map(each => compileCondition(each, scope)),
-    ...(within.includes(table) ? [] : own.map(each => compileCondition(each, inner))),
+    ...(options.rows === undefined || within.includes(table) ? [] : [compileCondition(options.rows, inner)]),
+    ...(parent === undefined ? [] : compileOwnRows({ ...scope, table: parent.table })),
   ]
 }
 
@@ -134,8 +141,8 @@ export function selectRelated(
   const join =
     through === undefined
       ? sql``
-      : sql` inner join ${sql.table(through.table.name)} as ${sql.ref(joined)} on ${sql.ref(`${joined}.${through.target}`)} = ${sql.ref(`${alias}.${keyColumn(table)}`)}`
-  return sql`select ${selected} from ${sql.table(table.name)} as ${sql.ref(alias)}${join}${where}`
+      : sql` inner join ${rowsOf(findRowSource(through.table), joined)} on ${sql.ref(`${joined}.${through.target}`)} = ${sql.ref(`${alias}.${keyColumn(table)}`)}`
+  return sql`select ${selected} from ${rowsOf(findRowSource(table), alias)}${join}${where}`
 }
 
 /** The column of the related rows, or of those that join them, with the value that leads to the row of the scope. */

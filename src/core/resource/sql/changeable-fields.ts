@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter } from '../../database/database.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { Fields, RowRights } from '../../fields/field.ts'
 import { createRequestValues, listRequestUsers } from '../../fields/request-values.ts'
 import type { HandlerContext } from '../../http/context.ts'
@@ -42,7 +43,7 @@ export function createChangeableFinder(
       return [name, both] as const
     })
     const isObject = sql`${sql.ref(`${table}.${key.column}`)} = ${parameter('id')}`
-    return sql`select ${database.dialect.text(database.dialect.object(rights))} from ${sql.table(table)} where ${isObject}`
+    return sql`select ${database.dialect.text(database.dialect.object(rights))} from ${rowsOf(resource)} where ${isObject}`
   })
   return async (fields, { id, request, connection }) => {
     const values = createRequestValues(users, () => request.view.clock())(request)

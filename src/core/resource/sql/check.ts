@@ -3,12 +3,14 @@
 import { sql } from 'kysely'
 import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import { placeColumn, type Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { selectRowName } from '../../fields/identifier.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import { findPublicIdentifier, type Identifier, type Key, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
+import { findRowSource } from '../../tables/column-names.ts'
 import { keyColumn } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -26,9 +28,10 @@ type IdentifiedRow = readonly [key: KeyValue, identifier?: KeyValue]
  */
 export function compileExistence(
   database: Database,
-  { target: { table, key }, identifier }: { readonly target: RelationTarget; readonly identifier: Identifier },
+  { target, identifier }: { readonly target: RelationTarget; readonly identifier: Identifier },
   createCondition: () => Sql | undefined,
 ): Statement<IdentifiedRow> {
+  const { table, key } = target
   return compile(database, () => {
     const condition = createCondition()
     const refer = (column: string) => sql.ref(`${table}.${column}`)
@@ -36,7 +39,7 @@ export function compileExistence(
     const columns = identifier.column === key.column ? named : sql`${refer(key.column)}, ${named}`
     const isRequested = hasListedName(database.dialect, identifier, { table, refer }, parameter('keys'))
     const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
-    return sql`select ${columns} from ${sql.table(table)} where ${where}`
+    return sql`select ${columns} from ${rowsOf(target)} where ${where}`
   })
 }
 
@@ -49,10 +52,11 @@ export type SelectedRow = readonly [key: KeyValue, name: KeyValue]
  */
 export function compileSelection(
   database: Database,
-  { table, key }: Pick<RelationTarget, 'table' | 'key'>,
+  target: Pick<RelationTarget, 'table' | 'key' | 'parentRows'>,
   columns: readonly string[],
   filter: RowFilter | undefined,
 ): Statement<readonly [place: number, ...SelectedRow]> {
+  const { table, key } = target
   const refer = (column: string) => sql.ref(`${table}.${column}`)
   const { column: name } = findPublicIdentifier(key)
   const given = database.dialect.records(table, columns, parameter('rows'))
@@ -60,7 +64,7 @@ export function compileSelection(
   return compile(
     database,
     () =>
-      sql`select ${sql.id('given', placeColumn)}, ${refer(key.column)}, ${refer(name)} from (${given}) as given, ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, ...isSame)}`,
+      sql`select ${sql.id('given', placeColumn)}, ${refer(key.column)}, ${refer(name)} from (${given}) as given, ${rowsOf(target)} ${createWhereClause(database.dialect, table, filter, ...isSame)}`,
   )
 }
 
@@ -71,7 +75,7 @@ export function compileMeets(database: Database, table: Table, filter: RowFilter
   const hasKey = isNamed(dialect, key, sql.ref(`${table.name}.${keyColumn(table)}`), parameter('id'))
   return compile(
     database,
-    () => sql`select 1 from ${sql.table(table.name)} ${createWhereClause(dialect, table.name, filter, hasKey)}`,
+    () => sql`select 1 from ${rowsOf(findRowSource(table))} ${createWhereClause(dialect, table.name, filter, hasKey)}`,
   )
 }
 
@@ -81,9 +85,10 @@ export function compileMeets(database: Database, table: Table, filter: RowFilter
  */
 export function compileIsSame(
   database: Database,
-  { table, key, fields }: Resource,
+  resource: Resource,
   { name, related }: { readonly name: string; readonly related: RelatedRows },
 ): Readonly<Record<'value' | 'null', Statement>> {
+  const { table, key, fields } = resource
   const field = fields[name]!
   const { relation } = field
   const column = sql.ref(`${table}.${storageColumn(name, field)}`)
@@ -91,7 +96,7 @@ export function compileIsSame(
     compile(
       database,
       () =>
-        sql`select 1 from ${sql.table(table)} where ${sql.ref(`${table}.${key.column}`)} = ${parameter('id')} and ${condition()}`,
+        sql`select 1 from ${rowsOf(resource)} where ${sql.ref(`${table}.${key.column}`)} = ${parameter('id')} and ${condition()}`,
     )
   return {
     value: find(
@@ -112,12 +117,9 @@ export const listCompared = (
 const ownAlias = 'own row'
 
 // The value of a changed row is its own, and that of a new row is what the framework fills.
-function isSameFilled(
-  { table, key, filledColumns }: Resource,
-  column: string,
-  given: { readonly key: Sql; readonly filled: Sql },
-): Sql {
-  const own = sql`select ${sql.id(ownAlias, column)} from ${sql.table(table)} as ${sql.id(ownAlias)} where ${sql.id(ownAlias, key.column)} = ${given.key}`
+function isSameFilled(resource: Resource, column: string, given: { readonly key: Sql; readonly filled: Sql }): Sql {
+  const { table, key, filledColumns } = resource
+  const own = sql`select ${sql.id(ownAlias, column)} from ${rowsOf(resource, ownAlias)} where ${sql.id(ownAlias, key.column)} = ${given.key}`
   const [found, expected] = [sql.ref(`${table}.${column}`), sql`coalesce((${own}), ${given.filled})`]
   const isSame = sql`${found} = ${expected}`
   // The rows without a tenant are compared with each other.
@@ -161,7 +163,7 @@ export function compileSameValues(
   const conditions = [...isSame, ...isFilledSame, ...listLiving(resource)]
   return compile(
     database,
-    sql`select ${sql.ref(`${table}.${key.column}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
+    sql`select ${sql.ref(`${table}.${key.column}`)} from ${rowsOf(resource)} where ${sql.join(conditions, sql` and `)}`,
   )
 }
 
@@ -184,6 +186,6 @@ export function compileSameValuesOfMany(
   const rows = database.dialect.records(table, listCompared(resource, columns, filled), parameter('rows'))
   return compile(
     database,
-    sql`select ${sql.id('given', placeColumn)}, ${sql.ref(`${table}.${key.column}`)} from (${rows}) as given inner join ${sql.table(table)} on ${sql.join(conditions, sql` and `)}`,
+    sql`select ${sql.id('given', placeColumn)}, ${sql.ref(`${table}.${key.column}`)} from (${rows}) as given inner join ${rowsOf(resource)} on ${sql.join(conditions, sql` and `)}`,
   )
 }

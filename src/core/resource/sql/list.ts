@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { castTo, divide } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
 import { createWhereClause, type RowCondition } from '../../policy/permissions/row-filter.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -55,7 +56,7 @@ export function compileList(
   { shows, filter, related, orderedBy, maxCount, rowId = resource.key.column }: ListPlan,
   ordering: readonly Ordering[],
 ): ListStatements {
-  const table = sql.table(resource.table)
+  const table = rowsOf(resource)
   const row = sql.ref(`${resource.table}.${rowId}`)
   const json = () => database.dialect.text(representation(database, resource, shows, related))
   const rows = sql`from ${table} ${createWhereClause(database.dialect, resource.table, filter)}`
@@ -96,7 +97,7 @@ export function compileKeysetQuery(
       const json = dialect.text(representation(database, resource, shows, related))
       const positions = ordered.map(({ value }) => dialect.position(value))
       const where = createWhereClause(dialect, resource.table, filter, ...createConditions())
-      return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
+      return sql`select ${sql.join([json, ...positions])} from ${rowsOf(resource)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
   return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }
 }

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { findPathIdentifier, selectRowName } from '../../fields/identifier.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../policy/permissions/row-filter.ts'
@@ -37,9 +38,9 @@ export interface LoadStatements {
  * The column that connects children with their parent: `reverse` is a column of the children with the key of the parent; `column` is one
  * of the parent with the key of its only child.
  */
-export type ChildLink =
-  | { readonly reverse: string }
-  | { readonly parent: Pick<Resource, 'table' | 'key'>; readonly column: string }
+export type ChildLink = { readonly reverse: string } | { readonly parent: LinkedParent; readonly column: string }
+
+type LinkedParent = Pick<Resource, 'table' | 'key' | 'parentRows'>
 
 /** What the statements are made of. */
 export interface LoadSource {
@@ -55,7 +56,7 @@ export function createLoadStatements(source: LoadSource): LoadStatements {
   const load = (action: 'update' | 'destroy', condition: Sql, name: Sql = nameColumn) => {
     const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
     const where = createWhereClause(dialect, resource.table, plans[action].filter, condition)
-    return sql`select ${keyColumn}, ${snapshot}, ${name} from ${sql.table(resource.table)} ${where}`
+    return sql`select ${keyColumn}, ${snapshot}, ${name} from ${rowsOf(resource)} ${where}`
   }
   // Two transactions that lock rows in the same order cannot wait for each other.
   const andLocked = sql`order by ${keyColumn} ${dialect.forUpdate}`
@@ -119,9 +120,10 @@ function areChildren({ database, resource }: LoadSource, link: ChildLink, areNam
 }
 
 // The alias is needed because the table may be that of the child.
-function selectReference({ dialect }: Database, { table, key }: Pick<Resource, 'table' | 'key'>, column: string): Sql {
+function selectReference({ dialect }: Database, parent: LinkedParent, column: string): Sql {
+  const { key } = parent
   const isParent = isNamed(dialect, key, sql.id(parentAlias, key.column), parameter('owner'))
-  return sql`select ${sql.id(parentAlias, column)} from ${sql.table(table)} as ${sql.id(parentAlias)} where ${isParent}`
+  return sql`select ${sql.id(parentAlias, column)} from ${rowsOf(parent, parentAlias)} where ${isParent}`
 }
 
 const parentAlias = 'parent row'

@@ -5,17 +5,26 @@ import { createBoundedMap } from '../../base/bounded-map.ts'
 import type { Table } from '../../database/catalogue.ts'
 import { compile, parameter, type Statement } from '../../database/database.ts'
 import type { InsertedColumn } from '../../database/dialect.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
+import type { Resource } from '../declare/resource.ts'
 import type { WrittenColumns } from '../declare/storage.ts'
 import { formatKeyList, isListed, isNamed } from './key-list.ts'
 import { createLoadStatements, findKeyColumns, type LoadSource, type LoadStatements } from './load-many.ts'
 import type { RelatedRows } from './related-rows.ts'
 import { createValueLister, type ListValues } from './row-values.ts'
 import { objectPermissionColumns, representation } from './select.ts'
+import { listTableParts } from './table-parts.ts'
 import { assignments, createNewValue, formatRemoval, insertion } from './write.ts'
 
 /** The key of a new object; its representation; what its path contains, unless that is the key. */
 export type InsertedRow = readonly [key: KeyValue, json?: string, name?: KeyValue]
+
+/** One of the tables that store a row, as a resource of its own. */
+export interface RowPart {
+  readonly resource: Resource
+  readonly statements: ManyStatements
+}
 
 /** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows` (see `Dialect.records`). */
 export interface ManyStatements extends LoadStatements {
@@ -46,6 +55,8 @@ export interface ManyStatements extends LoadStatements {
   /** Changes these columns of locked rows to those of `rows`, which contain the key too. */
   updateMany(columns: readonly string[]): Statement
   readonly remove: Statement
+  /** The tables that store a row, if its table extends another one: the one that is extended comes first. */
+  readonly parts?: readonly RowPart[]
   formatKeys(keys: readonly KeyValue[]): string
   formatNames(names: readonly KeyValue[]): string
   /** The same for what bodies contain instead of the keys of children. */
@@ -77,18 +88,18 @@ export function createManyStatements(source: StatementSource, added: readonly st
   }
   const { dialect } = database
   const { key } = resource
-  const table = sql.table(resource.table)
+  const [table, rows] = [sql.table(resource.table), rowsOf(resource)]
   const { keyColumn, identifier, rowName } = findKeyColumns(dialect, resource)
   const hasKey = isListed(dialect, key, keyColumn, parameter('keys'))
   const written = (action: 'create' | 'update') =>
     compile<readonly [key: KeyValue, json: string, name: KeyValue]>(database, () => {
       const json = dialect.text(representation(database, resource, plans[action].shows, related))
-      return sql`select ${keyColumn}, ${json}, ${rowName} from ${table} where ${hasKey}`
+      return sql`select ${keyColumn}, ${json}, ${rowName} from ${rows} where ${hasKey}`
     })
   const permitted = (action: 'create' | 'update') =>
     compile<readonly [key: KeyValue, object: string]>(database, () => {
       const object = objectPermissionColumns(database, resource, plans[action].writtenPermissions)
-      return sql`select ${keyColumn}, ${dialect.text(object)} from ${table} where ${hasKey}`
+      return sql`select ${keyColumn}, ${dialect.text(object)} from ${rows} where ${hasKey}`
     })
   const findKind = (name: string) => tables.get(resource.table)?.column(name)?.kind ?? 'other'
   const canRecord = (names: readonly string[]) => names.every(name => dialect.canRecord(findKind(name)))
@@ -115,11 +126,23 @@ export function createManyStatements(source: StatementSource, added: readonly st
     ),
     updateMany: createUpdateFinder(source),
     remove: compile(database, () => sql`${formatRemoval(dialect, resource)} where ${hasKey}`),
+    ...(resource.parentRows && { parts: createParts({ ...source, columns }) }),
     formatKeys: keys => formatKeyList(dialect, key, keys),
     formatNames: names => formatKeyList(dialect, identifier, names),
     formatChildNames: names => formatKeyList(dialect, findPublicIdentifier(key), names),
   }
 }
+
+// The statements of the parts write columns of their own tables only.
+const createParts = (source: StatementSource): readonly RowPart[] =>
+  listTableParts(source.resource).map(({ resource, link, has }) => {
+    const { create, update } = source.columns
+    const columns = {
+      create: [...(link === undefined ? [] : [link]), ...create.filter(has)],
+      update: update.filter(has),
+    }
+    return { resource, statements: createManyStatements({ ...source, resource, columns }) }
+  })
 
 // A key that the database makes does not say to which row it belongs, unless the next one is always larger.
 function isOrdered({ resource: { table, key }, tables }: StatementSource, columns: readonly string[]): boolean {

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { concat } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { ResourceReferences } from '../../fields/field.ts'
 import { createPathSegment, findPathIdentifier } from '../../fields/identifier.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
@@ -38,7 +39,7 @@ export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: 
           ...isBelow(others, findInParent),
         ]
         const key = findInParent(resource.key.column)
-        const rows = sql`${sql.table(resource.table)} as ${sql.id(formatAlias(level))}`
+        const rows = rowsOf(resource, formatAlias(level))
         const parentKey = sql`(select ${key} from ${rows} where ${joinConditions(conditions)})`
         return [hasParent(parent, findColumn, parentKey)]
       }
@@ -69,7 +70,7 @@ export function createListFilter(
   const identifier = findPathIdentifier(resource)
   const alias = 'parent row'
   const findKey = (name: Sql) =>
-    sql`(select ${sql.id(alias, resource.key.column)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${sql.id(alias, identifier.column)} = ${name})`
+    sql`(select ${sql.id(alias, resource.key.column)} from ${rowsOf(resource, alias)} where ${sql.id(alias, identifier.column)} = ${name})`
   const isKey = identifier.column === resource.key.column
   return {
     where: row => hasParent(parent, row.column, isKey ? row.value('parent') : findKey(row.value('parent'))),
@@ -119,7 +120,7 @@ export function createListPath({ path, parents, row, end, ...shared }: Containin
   const isVisible = findCondition(resource, alias)
   const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
   const url = concat(outer, segment, sql.lit(path === '' ? end : `/${path}${end}`))
-  return sql`(select ${url} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where}${first})`
+  return sql`(select ${url} from ${rowsOf(resource, alias)} where ${where}${first})`
 }
 
 const formatAlias = (level: string): string => `parent ${level}`

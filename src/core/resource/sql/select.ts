@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { castTo, concat } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { createColumnValue, createStoredValue } from '../../fields/column-reference.ts'
 import type { FieldLocation, Fields, ResourceReferences } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
@@ -76,7 +77,7 @@ export function compileColumns(
   return compile(
     database,
     () =>
-      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, isRequested)}`,
+      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${rowsOf(resource)} ${createWhereClause(database.dialect, table, filter, isRequested)}`,
   )
 }
 

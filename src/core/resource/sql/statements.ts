@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { Fields } from '../../fields/field.ts'
 import { selectRowName } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -62,7 +63,7 @@ export function compileStatements(
   related: RelatedRows,
 ): Statements {
   const { dialect } = database
-  const table = sql.table(resource.table)
+  const [table, rows] = [sql.table(resource.table), rowsOf(resource)]
   const key = sql.ref(`${resource.table}.${resource.key.column}`)
   const hasKey = isNamed(dialect, resource.key, key, parameter('id'))
   const identifier = findRequestedIdentifier(resource)
@@ -89,12 +90,12 @@ export function compileStatements(
   const retrieve = (condition: Sql) =>
     query<RetrievedRow>(
       () =>
-        sql`select ${json(plans.retrieve)}, ${object()}${andModified(database, resource)} from ${table} ${where('retrieve', condition)}`,
+        sql`select ${json(plans.retrieve)}, ${object()}${andModified(database, resource)} from ${rows} ${where('retrieve', condition)}`,
     )
   const retrieved = retrieve(isRequested)
   const compileLoad = (condition: Sql, andKey: Sql): Statements['load'] => ({
-    update: query(() => sql`select ${snapshot('update')}${andKey} from ${table} ${where('update', condition)}`),
-    destroy: query(() => sql`select ${snapshot('destroy')}${andKey} from ${table} ${where('destroy', condition)}`),
+    update: query(() => sql`select ${snapshot('update')}${andKey} from ${rows} ${where('update', condition)}`),
+    destroy: query(() => sql`select ${snapshot('destroy')}${andKey} from ${rows} ${where('destroy', condition)}`),
   })
   const load = compileLoad(isRequested, orNamed(key))
 

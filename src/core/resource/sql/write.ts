@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import type { JoinTable, RelationTarget, StoredRows } from '../../fields/field.ts'
 import { listRowFields } from '../../fields/storage.ts'
 import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
@@ -42,9 +43,11 @@ export function compileRelationRows(
   })
 }
 
+type LinkedTarget = Pick<RelationTarget, 'table' | 'key' | 'parentRows'>
+
 interface LinkedRows {
   /** The table of the keys; undefined if the values are none. */
-  readonly target: Pick<RelationTarget, 'table' | 'key'> | undefined
+  readonly target: LinkedTarget | undefined
   /** The condition on the rows with the alias `hiddenRowAlias` that the caller sees; the others keep their links. */
   readonly findVisible: () => Sql | undefined
 }
@@ -80,20 +83,17 @@ export function compileLinks(
 }
 
 // The related table has the keys in the type of their column, which a list of texts would lack on PostgreSQL.
-function selectTypedKeys(dialect: Dialect, { table, key }: Pick<RelationTarget, 'table' | 'key'>, list: Sql): Sql {
+function selectTypedKeys(dialect: Dialect, target: LinkedTarget, list: Sql): Sql {
+  const { table, key } = target
   const column = sql.ref(`${table}.${key.column}`)
-  return sql`select ${column} as value from ${sql.table(table)} where ${isListed(dialect, key, column, list)}`
+  return sql`select ${column} as value from ${rowsOf(target)} where ${isListed(dialect, key, column, list)}`
 }
 
 // Keeps rows that refer to hidden objects: a caller who cannot see them does not mean to remove them.
-function compileKeepHiddenRows(
-  target: Pick<RelationTarget, 'table' | 'key'>,
-  condition: Sql | undefined,
-  key: Sql,
-): Sql {
+function compileKeepHiddenRows(target: LinkedTarget, condition: Sql | undefined, key: Sql): Sql {
   if (condition === undefined) return sql``
   const isTarget = sql`${sql.id(hiddenRowAlias, target.key.column)} = ${key}`
-  return sql` and not exists (select 1 from ${sql.table(target.table)} as ${sql.id(hiddenRowAlias)} where ${isTarget} and not coalesce(${condition}, false))`
+  return sql` and not exists (select 1 from ${rowsOf(target, hiddenRowAlias)} where ${isTarget} and not coalesce(${condition}, false))`
 }
 
 /** The alias of the related rows that a caller may not see. */

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { nearestName } from '../../base/nearest-name.ts'
 import type { Column, Table } from '../../database/catalogue.ts'
 import { compile, type Database, type Statement } from '../../database/database.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
 import { findStoredField, listStoredColumns, listWrittenColumns } from '../../fields/storage.ts'
@@ -22,6 +23,7 @@ import { representation } from '../sql/select.ts'
 import { fillHookChecks } from '../write/run-hooks.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
+import { findTables, listLinks } from './find-tables.ts'
 
 /** Lists the mistakes of resources of one database, one line each. Rejects if the database cannot be reached. */
 export async function findDatabaseProblems(
@@ -30,7 +32,8 @@ export async function findDatabaseProblems(
 ): Promise<readonly string[]> {
   const uses = new Map(boundResources.map(bound => [bound, listColumnUses(bound)]))
   const names = new Set([...uses.values()].flatMap(tableUses => tableUses.map(use => use.table!)))
-  const tables = await database.catalogue.tables([...names])
+  const sources = [...uses].flatMap(([bound, used]) => [bound.resource, ...used.flatMap(({ target }) => target ?? [])])
+  const tables = await findTables(database, names, sources)
   const isComplete = tables.size === names.size
   const existingNames = isComplete ? [] : await database.catalogue.names()
   const validResources: BoundResource[] = []
@@ -188,6 +191,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
     ...listKeyColumns(resource),
     ...(hasHook ? hookColumns : filledColumns.create.map(({ column }) => column)),
     ...listUrlColumns(resource),
+    ...listLinks(resource.parentRows),
   ])
   yield* listUnsetParents(resource, table, [...byFields, ...hookColumns])
   const unwritten = table.columns.filter(column => !written.has(column))
@@ -253,11 +257,11 @@ const compileProbe = (
   compile(database, () => {
     const columns =
       Object.keys(fields).length === 0 ? sql`1` : representation(database, resource, fields, createRelatedRows(api))
-    return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(database.dialect, resource.table, filter)}`
+    return sql`select ${columns} from ${rowsOf(resource)} ${createWhereClause(database.dialect, resource.table, filter)}`
   })
 
 const compileFilterProbe = ({ database, resource }: BoundResource, { condition }: FilterSql): Statement =>
-  compile(database, sql`select 1 from ${sql.table(resource.table)} where ${condition}`)
+  compile(database, sql`select 1 from ${rowsOf(resource)} where ${condition}`)
 
 function listRowFilters({ resource, plans }: BoundResource): readonly (RowFilter | undefined)[] {
   const views = Object.values(resource.objectViews ?? {}).map(view => createRowFilter(listViewPermissions(view)))

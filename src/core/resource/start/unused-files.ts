@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { member } from '../../database/expressions.ts'
+import { rowsOf } from '../../database/row-source.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import type { FileStore } from '../../http/files/file-store.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -64,7 +65,7 @@ async function findUnused(uses: readonly StoreUse[], maxTime: number): Promise<r
 // Reads in transactions, because a replica may lag behind.
 async function* listReferences({ bound: { database, resource }, name }: StoreUse): AsyncGenerator<string> {
   const column = sql.ref(storageColumn(name, resource.fields[name]!)!)
-  const [id, table] = [sql.ref(resource.key.column), sql.table(resource.table)]
+  const [id, table] = [sql.ref(resource.key.column), rowsOf(resource)]
   let last: KeyValue | undefined
   for (;;) {
     const after = last === undefined ? sql`` : sql` and ${id} > ${last}`

@@ -5,7 +5,7 @@ import { readCallerProperty } from '../../fields/sql-references.ts'
 import { storageColumn } from '../../fields/storage.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { toColumn } from '../../tables/column-names.ts'
+import { listUniqueNames, toColumn } from '../../tables/column-names.ts'
 import type { FilledColumn } from '../../tables/filled-columns.ts'
 import type { Resource } from '../declare/resource.ts'
 
@@ -46,7 +46,7 @@ export function findFilledOfSet(resource: Resource, names: readonly string[]): r
     const others = set.filter(column => !owners.includes(column) && !tenants.includes(column))
     return others.length === columns.size && others.every(column => columns.has(column))
   }
-  const sets = (table?.options.unique ?? []).map(set => set.map(name => toColumn(table!, name)))
+  const sets = (table === undefined ? [] : listUniqueNames(table)).map(set => set.map(name => toColumn(table!, name)))
   // A set without an owner is the stricter one.
   const found = sets.filter(isMeant).toSorted((left, right) => left.length - right.length)[0] ?? []
   return [...tenants, ...found.filter(column => owners.includes(column) && !columns.has(column))]

@@ -12,6 +12,7 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Resource } from '../declare/resource.ts'
 import { compileSameValues, compileSameValuesOfMany, listCompared, nameRowValues } from '../sql/check.ts'
+import { findStoringResource } from '../sql/table-parts.ts'
 import { findFilledOfSet, listTenantColumns, readFilled } from './caller-columns.ts'
 
 /** The object whose values are checked. */
@@ -55,9 +56,10 @@ export const createUniqueSetError = (fields: Fields, names: readonly string[]): 
   invalid('unique.set', { fields: names.map(name => nameOnWire(name, fields[name]!)).join(', ') })
 
 // The check resolves to true if another object has these values. `filled`: the columns that bodies cannot write, in which it is the same.
-function createTakenCheck(database: Database, resource: Resource, names: readonly string[], filled: readonly string[]) {
+function createTakenCheck(database: Database, declared: Resource, names: readonly string[], filled: readonly string[]) {
+  const columns = names.map(name => storageColumn(name, declared.fields[name]!)!)
+  const resource = findStoringResource(declared, [...columns, ...filled])
   const statement = compileSameValues(database, resource, names, filled)
-  const columns = names.map(name => storageColumn(name, resource.fields[name]!)!)
   const statementOfMany = compileSameValuesOfMany(database, resource, columns, filled)
   const compared = listCompared(resource, columns, filled)
   return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<boolean> => {

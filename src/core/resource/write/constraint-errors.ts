@@ -76,7 +76,9 @@ const isConstraintOf = (table: Table | undefined, broken: Broken): boolean =>
   table !== undefined && findConstraint(table, broken) !== undefined
 
 // Several constraints can match one error. That is unambiguous only if all of them have the same columns.
-function findConstraint(table: Table, { kind, table: name, label }: Broken): Constraint | undefined {
+function findConstraint(table: Table, broken: Broken): Constraint | undefined {
+  const { kind, table: name, label } = broken
+  if (table.parts !== undefined) return table.parts.map(part => findConstraint(part, broken)).find(Boolean)
   if (label === undefined || (name !== undefined && !isNamed(table, name))) return undefined
   const [first, ...others] = table.constraints.filter(
     constraint => constraint.kind === kind && constraint.label === label,
@@ -119,7 +121,10 @@ async function isReferredTo(
     .flatMap(name => resource.fields[name]!.columns(name))
   const changed = [...written, ...resource.hookColumns].map(name => table.column(name)?.name)
   const references = await findForeignKeys(database)
-  return references.some(({ target, target_column: column }) => isNamed(table, target) && changed.includes(column))
+  return references.some(
+    ({ target, target_column: column }) =>
+      (table.parts ?? [table]).some(part => isNamed(part, target)) && changed.includes(column),
+  )
 }
 
 const isSameValue = (field: Field, value: unknown, existing: unknown): boolean =>

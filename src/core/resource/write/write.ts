@@ -142,12 +142,13 @@ function findStoredColumns(fields: Fields): Readonly<Record<string, readonly Sto
 
 /** Does a write of these values take more than one statement? */
 export function needsTransaction(
-  { resource: { beforeSave, afterSave }, recorder, relationRows, plans }: BoundResource,
+  { resource: { beforeSave, afterSave, parentRows }, recorder, relationRows, plans }: BoundResource,
   { values, children }: Pick<ReadValues, 'values' | 'children'>,
 ): boolean {
   const hasHooks = beforeSave !== undefined || afterSave !== undefined || recorder !== undefined
   return (
     hasHooks ||
+    parentRows !== undefined ||
     checksWritten(plans) ||
     children.length > 0 ||
     relationRows.some(({ name }) => Object.hasOwn(values, name))

@@ -28,6 +28,8 @@ function findProblem(bound: BoundResource, storage: ChildStorage): string | unde
     return `the column "${tenant.column}" is the tenant of "${name}", which bodies cannot set: remove "writable"`
   const misplaced = storage.position === undefined ? undefined : findPlaceProblem(bound, storage, storage.position)
   if (misplaced !== undefined) return misplaced
+  if (storage.actions.has('select') && bound.resource.parentRows !== undefined)
+    return `the table of "${name}" extends another one, whose rows bodies cannot select: leave out 'select', or use related()`
   const { keyField } = createChildForm(bound, storage)
   if (storage.actions.has('select') && keyField === undefined && listUniqueSets(storage).length === 0)
     return `bodies select objects by their keys or by unique values: add the field key() of "${name}", or a unique field, to "fields"`

@@ -13,6 +13,7 @@ import { saveChildren, saveReferred, type WriteOptions } from '../../validate/ch
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { createTransactionOptions, needsTransaction, saveRelationRows } from '../write.ts'
 import type { ReadRow } from './read-row.ts'
+import { insertParts } from './row-parts.ts'
 import {
   addColumns,
   checkWritten,
@@ -94,7 +95,8 @@ export async function insertRows(
   const { beforeSave, afterSave } = bound.resource
   const isTogether = !(beforeSave || afterSave || options.isolated)
   const isFinal = rows.length === 1 || (isTogether && statements.insertsTogether())
-  const showsRows = shown !== undefined && isFinal && !afterSave && !rows.some(({ row }) => hasOwnRows(bound, row))
+  const isReturned = shown !== undefined && isFinal && !afterSave && statements.parts === undefined
+  const showsRows = isReturned && !rows.some(({ row }) => hasOwnRows(bound, row))
   const inserted: InsertedRow[] = []
   await timeSlices.inGroups(rows, isTogether ? rowsPerStatement : rowsPerSlice, async slice => {
     for (const group of isTogether ? [slice] : slice.map(row => [row]))
@@ -175,12 +177,16 @@ async function runBeforeEach(
 }
 
 async function insertColumns(
-  { bound, statements }: RowWriter,
+  { bound, statements }: Pick<RowWriter, 'bound' | 'statements'>,
   run: Connection['run'],
   rows: readonly RowValues[],
   shown: Arguments | undefined,
 ): Promise<readonly InsertedRow[]> {
-  const { columns } = statements
+  const { columns, parts } = statements
+  if (parts !== undefined)
+    return insertParts(parts, columns, rows, ({ resource, statements }, values) =>
+      insertColumns({ bound: { ...bound, resource }, statements }, run, values, undefined),
+    )
   const { insertedRows } = bound.database.dialect
   const inserted: InsertedRow[] = []
   if (rows.length === 1 || !statements.insertsTogether()) {

@@ -9,6 +9,7 @@ import { createDestroyError } from '../constraint-errors.ts'
 import { createDestroyContext } from '../run-hooks.ts'
 import { type CheckPrecondition, createTransactionOptions, StaleObject } from '../write.ts'
 import type { LoadedObject } from './read-row.ts'
+import { removeParts } from './row-parts.ts'
 import { lockRows, type RowWriter, rowsPerSlice } from './row-writer.ts'
 
 /** A locked object that is deleted, and the place of its errors. */
@@ -29,7 +30,7 @@ export async function removeOne(
   const { bound, filters } = writer
   const { database, statements, resource, recorder } = bound
   const { key, snapshot } = row.object
-  if (precondition === undefined && recorder === undefined && !hasHooks(resource, 'destroy')) {
+  if (precondition === undefined && recorder === undefined && !resource.parentRows && !hasHooks(resource, 'destroy')) {
     const removed = await database.write(statements.destroy, { id: key, snapshot, ...filters.destroy })
     if (removed.length === 0) throw new StaleObject()
     return
@@ -90,7 +91,9 @@ function removeGroup(
     throw group[0]!.place(createDestroyError(bound, error))
   }
   try {
-    const removing = connection.run(statements.remove, { keys })
+    const { parts } = statements
+    const removing: MaybePromise<unknown> =
+      parts === undefined ? connection.run(statements.remove, { keys }) : removeParts(connection, parts, { keys })
     return isPromise(removing) ? removing.then(() => [], explain) : []
   } catch (error) {
     return explain(error)

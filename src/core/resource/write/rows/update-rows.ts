@@ -4,6 +4,7 @@
 import { timeSlices } from '../../../base/time-slices.ts'
 import type { Arguments, Connection } from '../../../database/database.ts'
 import type { Columns } from '../../declare/hooks.ts'
+import type { RowPart } from '../../sql/many.ts'
 import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import {
@@ -15,6 +16,7 @@ import {
   toAssignments,
   toColumnValues,
 } from '../write.ts'
+import { updateManyParts, updateParts } from './row-parts.ts'
 import {
   addColumns,
   checkWritten,
@@ -55,7 +57,7 @@ export async function updateOne(
       await lockRows(writer, connection, 'update', [loaded])
       await precondition?.(key, connection)
       const json = await updateRows(writer, connection, [row], { ...options, shown })
-      if (resource.afterSave === undefined) return json!
+      if (resource.afterSave === undefined && json !== undefined) return json
       const [read] = await readRows(writer, connection, 'update', [key])
       return read![1]
     },
@@ -112,9 +114,14 @@ async function updateGroup(
     })
   else {
     const [columns, values] = changes
-    const written = [...columns, bound.resource.key.column]
-    const records = bound.database.dialect.formatRecords(values, written, statements.listJsonColumns(written))
-    await connection.run(statements.updateMany(columns), { ...related, rows: records })
+    const update = (part: RowPart, changed: readonly string[], rows: readonly RowValues[]) => {
+      const written = [...changed, part.resource.key.column]
+      const records = bound.database.dialect.formatRecords(rows, written, part.statements.listJsonColumns(written))
+      return connection.run(part.statements.updateMany(changed), { ...related, rows: records })
+    }
+    if (statements.parts !== undefined)
+      await updateManyParts(statements.parts, columns, values, async (...part) => update(...part))
+    else await update({ resource: bound.resource, statements }, columns, values)
   }
   return json
 }
@@ -140,6 +147,10 @@ async function updateRow(
   if (hasChildren) await saveChildren(connection, parents, options)
   const json = await placeErrors(writer, changed, async () => {
     const changes = listChanges(writer, addColumns(changed, referred))
+    if (statements.parts !== undefined) {
+      await updateParts(writer, connection, statements.parts, { id, changes })
+      return undefined
+    }
     const values = { ...toAssignments(statements.changed, changes), id }
     if (shown !== undefined)
       return readJson(await connection.run(bound.statements.updateLocked, { ...values, ...shown }))
