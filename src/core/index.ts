@@ -58,6 +58,7 @@ export { listStepRecords, type StepRecord } from './database/migrations/step-rec
 export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres } from './database/postgres/postgres.ts'
 export { createTemporaryDatabase, dropTemporaryDatabase } from './database/postgres/temporary-databases.ts'
+export { rowsOf } from './database/row-source.ts'
 export { applyChanges } from './database/schema/apply-changes.ts'
 export type { Change } from './database/schema/change.ts'
 export { describeChanges } from './database/schema/describe-changes.ts'

@@ -16,6 +16,7 @@ import {
   objectView,
   type Resource,
   type RowCount,
+  rowsOf,
   text,
 } from '#core'
 import { accountMessages } from '../messages.ts'
@@ -27,10 +28,10 @@ const rows = list({
 
 /** Adds the view `deletion` to a resource whose objects can be deleted, unless it has one already. */
 export function addDeletion(resource: Resource, database: Database, shown: readonly Resource[]): Resource {
-  const { actions, singleton, objectViews = {}, table } = resource
+  const { actions, singleton, objectViews = {} } = resource
   if (!actions.includes('destroy') || singleton !== undefined || Object.hasOwn(objectViews, 'deletion')) return resource
   const count = async (identifier: Identifier, ids: readonly KeyValue[]): Promise<DeletionCounts> => {
-    const counts = await countDeletion(database, { table, key: identifier }, ids)
+    const counts = await countDeletion(database, { ...resource, key: identifier }, ids)
     const describe = (rows: readonly RowCount[]) => rows.map(row => describeRows(row, shown))
     return {
       deletes: describe(counts.deletes),
@@ -60,11 +61,11 @@ const describeRows = ({ table, count, hasMore }: RowCount, shown: readonly Resou
 /** The number of files of the objects themselves. */
 async function countFiles(
   { kysely, dialect }: Database,
-  { table, fields }: Resource,
+  resource: Resource,
   identifier: Identifier,
   ids: readonly KeyValue[],
 ): Promise<number> {
-  const columns = Object.entries(fields).flatMap(([name, field]) =>
+  const columns = Object.entries(resource.fields).flatMap(([name, field]) =>
     field.file === undefined ? [] : field.columns(name),
   )
   if (columns.length === 0) return 0
@@ -75,6 +76,6 @@ async function countFiles(
   const isSelected = isOneOf(dialect, identifier, sql.id(identifier.column), ids)
   const query = sql<{
     readonly files: number | string
-  }>`select ${count} as files from ${sql.table(table)} where ${isSelected}`
+  }>`select ${count} as files from ${rowsOf(resource)} where ${isSelected}`
   return Number((await query.execute(kysely)).rows[0]!.files)
 }

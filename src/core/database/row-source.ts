@@ -32,3 +32,12 @@ export function rowsOf({ table, parentRows: parent }: RowSource, alias?: string)
   // Both databases merge the inner query into the outer one, so conditions and orders use the indexes of both tables.
   return sql`(select ${sql.join(columns)} from ${rowsOf(parent)} inner join ${sql.table(table)} on ${isSame}) as ${sql.id(alias ?? table)}`
 }
+
+/** The column of the table itself that contains the key of a row. */
+export const findStoredKey = ({ parentRows }: RowSource, key: string): string => parentRows?.link ?? key
+
+/** The table that stores all of these columns; the last one, if there is none. */
+export const findStoringTable = ({ table, parentRows: parent }: RowSource, columns: readonly string[]): string =>
+  parent !== undefined && columns.every(column => parent.columns.includes(column))
+    ? findStoringTable(parent, columns)
+    : table

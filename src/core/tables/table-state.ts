@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { ColumnKind } from '../database/catalogue.ts'
 import type { Sql } from '../database/dialect.ts'
+import { findStoredKey } from '../database/row-source.ts'
 import type {
   ColumnState,
   ColumnType,
@@ -50,7 +51,7 @@ export function createTableState(declared: Table, findTable: FindTable): TableSt
 }
 
 /** The column of the table itself with its key, which is of one column. */
-const storedKey = (table: Table): string => findRowSource(table).parentRows?.link ?? (table.key as Key).column
+const storedKey = (table: Table): string => findStoredKey(findRowSource(table), (table.key as Key).column)
 
 // A unique index cannot contain a column of another table.
 function checkOwnColumns(table: Table, parent: Table, findTable: FindTable): void {

@@ -3,7 +3,8 @@
 
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import type { ForeignKey, Sql } from '../../database/dialect.ts'
+import type { Dialect, ForeignKey, Sql } from '../../database/dialect.ts'
+import { findStoredKey, type RowSource } from '../../database/row-source.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
 import { countRows, type RowCount } from './count-rows.ts'
 import { isOneOf } from './key-list.ts'
@@ -24,8 +25,7 @@ export interface Deletion {
 }
 
 /** Where the deleted objects are. */
-export interface DeletedObjects {
-  readonly table: string
+export interface DeletedObjects extends RowSource {
   readonly key: Pick<Identifier, 'column' | 'type'>
 }
 
@@ -37,20 +37,20 @@ export interface DeletedObjects {
  */
 export async function countDeletion(
   database: Database,
-  { table, key }: DeletedObjects,
+  objects: DeletedObjects,
   ids: readonly KeyValue[],
 ): Promise<Deletion> {
   const { dialect, kysely } = database
   const { rows: references } = await dialect.foreignKeys.execute(kysely)
-  const column = sql.ref(`${table}.${key.column}`)
-  const start = { table, condition: isOneOf(dialect, key, column, ids) }
-  const effects = listEffects(references, start)
+  const starts = listStarts(dialect, objects, ids)
+  const effects = listEffects(references, starts)
   const deleted = effects.deletes
   const count = async (conditions: Conditions, isKept = false) => {
     const counted: RowCount[] = []
     for (const [name, parts] of conditions) {
       // A row that is deleted anyway neither stays nor prevents the deletion.
-      const gone = [...(name === table ? [start.condition] : []), ...((isKept && deleted.get(name)) || [])]
+      const isGone = starts.flatMap(({ table, condition }) => (name === table ? condition : []))
+      const gone = [...isGone, ...((isKept && deleted.get(name)) || [])]
       const isRemaining = gone.length === 0 ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
       counted.push(await countRows(database, name, sql`${joinConditions(parts)}${isRemaining}`))
     }
@@ -68,12 +68,11 @@ export async function countDeletion(
  */
 export async function countAffected(
   { dialect, kysely }: Pick<Database, 'dialect' | 'kysely'>,
-  { table, key }: DeletedObjects,
+  objects: DeletedObjects,
   ids: readonly KeyValue[],
   { references, max }: { readonly references: readonly ForeignKey[]; readonly max: number },
 ): Promise<number> {
-  const condition = isOneOf(dialect, key, sql.ref(`${table}.${key.column}`), ids)
-  const { deletes, changes } = listEffects(references, { table, condition })
+  const { deletes, changes } = listEffects(references, listStarts(dialect, objects, ids))
   let affected = 0
   for (const [name, parts] of [...deletes, ...changes]) {
     if (affected > max) break
@@ -90,10 +89,26 @@ type Conditions = ReadonlyMap<string, readonly Condition[]>
 
 interface DeletedRows {
   readonly table: string
-  readonly condition: unknown
+  readonly condition: Sql
 }
 
-function listEffects(references: readonly ForeignKey[], start: DeletedRows): Record<keyof Deletion, Conditions> {
+/** The rows of the objects in each of their tables, the table that the others extend first. */
+function listStarts(
+  dialect: Dialect,
+  { table, parentRows: parent, key }: DeletedObjects,
+  ids: readonly KeyValue[],
+): readonly DeletedRows[] {
+  if (parent === undefined) return [{ table, condition: isOneOf(dialect, key, sql.ref(`${table}.${key.column}`), ids) }]
+  const above = listStarts(dialect, { ...parent, key }, ids)
+  const extended = sql.ref(`${parent.table}.${findStoredKey(parent, parent.key)}`)
+  const keys = sql`select ${extended} from ${sql.table(parent.table)} where ${above.at(-1)!.condition}`
+  return [...above, { table, condition: sql`${sql.ref(`${table}.${parent.link}`)} in (${keys})` }]
+}
+
+function listEffects(
+  references: readonly ForeignKey[],
+  starts: readonly DeletedRows[],
+): Record<keyof Deletion, Conditions> {
   const effects = {
     deletes: new Map<string, Condition[]>(),
     changes: new Map<string, Condition[]>(),
@@ -113,7 +128,7 @@ function listEffects(references: readonly ForeignKey[], start: DeletedRows): Rec
         follow({ table: reference.table, condition: refers }, [...path, reference])
     }
   }
-  follow(start, [])
+  for (const start of starts) follow(start, [])
   return effects
 }
 

@@ -2,6 +2,7 @@
 // and computed values read each row, so they want none.
 
 import type { IndexColumn } from '../../database/dialect.ts'
+import { findStoringTable, type RowSource } from '../../database/row-source.ts'
 import type { Field, Join } from '../../fields/field.ts'
 import { findPublicIdentifier } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -24,7 +25,7 @@ type Columns = Pick<WantedIndex, 'table' | 'columns' | 'leadingColumns'>
 
 /** Lists the indexes that a resource wants, each with the option that wants it. */
 export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] {
-  const { table, fields, nestedUnder, actions } = bound.resource
+  const { fields, nestedUnder, actions } = bound.resource
   const isListed = actions.includes('list')
   return [
     ...(isListed ? [...listFilterIndexes(bound), ...listOrderingIndexes(bound)] : []),
@@ -33,16 +34,16 @@ export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] 
     ),
     ...nestedUnder.map(({ parent, column, through }) => ({
       ...(through === undefined
-        ? createColumns(table, column)
-        : createColumns(through.table, through.other, through.own)),
+        ? createColumns(bound.resource, column)
+        : createColumns(through, through.other, through.own)),
       option: 'nestedUnder',
       name: parent.name,
     })),
   ]
 }
 
-const createColumns = (table: string, ...names: readonly string[]): Columns => ({
-  table,
+const createColumns = (source: RowSource, ...names: readonly string[]): Columns => ({
+  table: findStoringTable(source, names),
   columns: names.map(name => ({ name })),
   leadingColumns: 1,
 })
@@ -51,7 +52,7 @@ const listFilterIndexes = ({ resource, filters }: BoundResource): readonly Wante
   filters.all.flatMap(({ parameter, lookup }) =>
     lookup === undefined
       ? []
-      : listComparedColumns(resource.table, lookup).map(columns => ({
+      : listComparedColumns(resource, lookup).map(columns => ({
           ...columns,
           option: 'filters',
           name: parameter,
@@ -59,33 +60,33 @@ const listFilterIndexes = ({ resource, filters }: BoundResource): readonly Wante
   )
 
 // The database evaluates a path from its compared column back to the list, so each join wants an index in that direction.
-function listComparedColumns(table: string, { positive, negated, compared }: DeclaredLookup): readonly Columns[] {
+function listComparedColumns(resource: RowSource, { positive, negated, compared }: DeclaredLookup): readonly Columns[] {
   const { joins, column, kind } = compared
   if (negated) return []
   // Half of the rows have the same boolean, so an index would not be used.
   const isIndexed = column !== undefined && !isTextLookup(positive) && kind.columns?.[0] !== 'boolean'
   return [
-    ...listJoinColumns(table, joins),
-    ...(isIndexed ? [createColumns(joins.at(-1)?.target.table ?? table, column)] : []),
+    ...listJoinColumns(resource, joins),
+    ...(isIndexed ? [createColumns(joins.at(-1)?.target ?? resource, column)] : []),
   ]
 }
 
-const listJoinColumns = (table: string, joins: readonly Join[]): readonly Columns[] =>
+const listJoinColumns = (resource: RowSource, joins: readonly Join[]): readonly Columns[] =>
   joins.map(({ target, through }, index) => {
-    if ('column' in through) return createColumns(joins[index - 1]?.target.table ?? table, through.column)
+    if ('column' in through) return createColumns(joins[index - 1]?.target ?? resource, through.column)
     return 'reverse' in through
-      ? createColumns(target.table, through.reverse)
-      : createColumns(through.table, through.other, through.own)
+      ? createColumns(target, through.reverse)
+      : createColumns(through, through.other, through.own)
   })
 
 // A relation to one object is shown by the key of the other table, which is unique.
 function listRelationColumns({ join, storedRows }: Field): readonly Columns[] {
-  if (storedRows !== undefined) return [createColumns(storedRows.table, storedRows.own, storedRows.other)]
+  if (storedRows !== undefined) return [createColumns(storedRows, storedRows.own, storedRows.other)]
   if (join === undefined || 'column' in join.through) return []
   const { target, through } = join
   return 'reverse' in through
-    ? [createColumns(target.table, through.reverse)]
-    : [createColumns(through.table, through.own, through.other)]
+    ? [createColumns(target, through.reverse)]
+    : [createColumns(through, through.own, through.other)]
 }
 
 function listOrderingIndexes({ resource, paginator, tables, database }: BoundResource): readonly WantedIndex[] {
@@ -104,14 +105,17 @@ function listOrderingIndexes({ resource, paginator, tables, database }: BoundRes
   const isIndexed = ({ column, usesRelations }: DeclaredOrdering): boolean =>
     column !== undefined && !usesRelations && (column === tieBreaker || isSorted(column))
   return orderings.flatMap(({ parts, ...option }) =>
-    parts.every(isIndexed) ? [{ ...createOrderingColumns(resource.table, parts, tieBreaker), ...option }] : [],
+    parts.every(isIndexed) ? [{ ...createOrderingColumns(resource, parts, tieBreaker), ...option }] : [],
   )
 }
 
-function createOrderingColumns(table: string, parts: readonly DeclaredOrdering[], tieBreaker: string): Columns {
+function createOrderingColumns(resource: RowSource, parts: readonly DeclaredOrdering[], tieBreaker: string): Columns {
   const isMixed = parts.some(({ descending }) => descending !== parts[0]!.descending)
   return {
-    table,
+    table: findStoringTable(
+      resource,
+      parts.map(({ column }) => column!),
+    ),
     columns: parts.map(({ column, descending }) => ({ name: column!, ...(isMixed && descending && { descending }) })),
     // Few rows differ only in the column that breaks ties.
     leadingColumns: Math.max(

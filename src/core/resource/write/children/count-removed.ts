@@ -16,7 +16,7 @@ export async function countRemoved(
   const max = rows.left()
   if (removed.length === 0 || max === Number.POSITIVE_INFINITY) return
   const references = await findForeignKeys(database)
-  if (!references.some(({ target }) => target === resource.table)) return
+  if (resource.parentRows === undefined && !references.some(({ target }) => target === resource.table)) return
   const { kysely } = connection
   const keys = removed.map(({ key }) => key)
   rows.add(await countAffected({ dialect: database.dialect, kysely }, resource, keys, { references, max }))
