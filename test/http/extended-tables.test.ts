@@ -2,7 +2,25 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { allowAny, boolean, choice, forTypes, type Identity, integer, key, nested, related, text } from 'resource-api'
+import {
+  allowAny,
+  boolean,
+  browsable,
+  type CreateBody,
+  choice,
+  createContext,
+  forTypes,
+  fullText,
+  type Identity,
+  integer,
+  jsonRenderer,
+  key,
+  nested,
+  type Representation,
+  readOnly,
+  related,
+  text,
+} from 'resource-api'
 import {
   caller,
   count,
@@ -16,7 +34,8 @@ import {
   value,
   where,
 } from 'resource-api/tables'
-import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
+import type { RecordedWrite } from '../../src/core/resource/declare/object-change.ts'
+import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const cities = table('cities', { columns: { id: key(), name: text() } })
 const places = table('places', {
@@ -50,6 +69,7 @@ const bookings = table('bookings', {
 const schema = tables({ owner: 'town', tables: [cities, places, restaurants, cinemas, bookings] })
 
 const { resource } = forTypes<Identity, typeof schema>()
+const changes: RecordedWrite['changes'][number][] = []
 const shared = { pagination: null, ordering: ['id'], bulk: 'atomic' } as const
 
 const cityResource = resource('cities', {
@@ -128,6 +148,8 @@ onEachDatabase(
     resources: [cityResource, placeResource, restaurantResource, bookingResource, cinemaResource],
     authentication: [userScheme],
     permissions: [allowAny],
+    renderers: [jsonRenderer, browsable()],
+    recordChanges: (write: RecordedWrite) => void changes.push(...write.changes),
   }),
   api => {
     const ann = asUser('ann')
@@ -374,6 +396,85 @@ onEachDatabase(
       const fresh = as({ headers: { ...ann.headers, 'if-match': (await as().get(url)).headers.etag } })
       assert.equal((await fresh.patch(url, { seats: 1, name: 'Roma' })).status, 200)
     })
+
+    test('what writes change is recorded, of both tables', async () => {
+      changes.length = 0
+      const { id } = await add('Napoli', { seats: 20 })
+      await as().patch(`/restaurants/${id}/`, { name: 'Roma', seats: 30 })
+      await as().delete(`/restaurants/${id}/`)
+      const [made, changed, removed] = changes
+      assert.deepEqual(
+        [made?.action, made?.values.name, made?.values.seats],
+        ['create', { new: 'Napoli' }, { new: 20 }],
+      )
+      const { updated_at: _, ...values } = changed!.values
+      assert.deepEqual(values, { name: { old: 'Napoli', new: 'Roma' }, seats: { old: 20, new: 30 } })
+      assert.deepEqual([removed?.action, removed?.values.name], ['destroy', { old: 'Roma' }])
+    })
+
+    test('code, pages and forms write both tables', async () => {
+      const context = createContext(api().app, { user: people.ann })
+      const { key: id } = await restaurantResource.create(
+        { city, name: 'Napoli', street: 'Ring', number: 1, code: 'N' },
+        context,
+      )
+      await restaurantResource.update(id, { name: 'Roma', seats: 3 }, context)
+      const html = { headers: { ...ann.headers, accept: 'text/html' } }
+      for (const url of ['/restaurants/', `/restaurants/${id}/`]) {
+        const page = await api().client.get(url, html)
+        assert.equal(page.status, 200)
+        assert.match(page.text, /Roma/)
+      }
+      const form = await api().client.put(`/restaurants/${id}/`, {
+        ...html,
+        form: { city: String(city), name: 'Milano', street: 'Ring', number: '2', code: 'N', seats: '', kind: 'open' },
+      })
+      assert.ok(form.status < 400, form.text)
+      const { name, number, seats } = (await as().get(`/restaurants/${id}/`)).json()
+      assert.deepEqual([name, number, seats], ['Milano', 2, null])
+      await restaurantResource.destroy(id, context)
+      assert.deepEqual(await api().rows('places'), [])
+    })
+
+    test('the document describes the fields of both tables', async () => {
+      const { paths } = (await api().client.get('/openapi.json')).json()
+      const { schema: described } = paths['/restaurants/'].post.requestBody.content['application/json']
+      assert.match(JSON.stringify(described), /restaurants|Restaurant/)
+      const { actions } = (await api().client.request('OPTIONS', '/restaurants/', ann)).json()
+      assert.deepEqual(
+        [actions.POST.name.max_length, actions.POST.seats.required, actions.POST.code.required],
+        [30, false, true],
+      )
+    })
   },
   { owners: [schema], migrations: {} },
 )
+
+test('what one table has to do for all is refused at start', () => {
+  const fields = restaurants.pick('id', 'name', 'code', 'seats')
+  for (const [message, declare] of [
+    [
+      'resource "r": feed: the table "restaurants" extends "places", and a feed reads the changes of one table: remove it',
+      () => resource('r', { table: restaurants, fields, feed: true }),
+    ],
+    [
+      'resource "r": filters: "q": the table "restaurants" extends "places", and a full-text index is of one table: use searchFields',
+      () => resource('r', { table: restaurants, fields, filters: { q: fullText(['name']) } }),
+    ],
+    [
+      'resource "r": uniqueTogether: the table "restaurants" extends "places", and no unique index contains the columns of name and seats',
+      () => resource('r', { table: restaurants, fields, uniqueTogether: [['name', 'seats']] }),
+    ],
+    [
+      'resource "r": field "place" would let bodies set the row of "places" that a row extends: wrap it in readOnly()',
+      () => resource('r', { table: restaurants, fields: { ...fields, place: related(placeResource) } }),
+    ],
+  ] as const)
+    assert.throws(declare, { message })
+  const shown = resource('r', { table: restaurants, fields: { ...fields, place: readOnly(related(placeResource)) } })
+  const body: CreateBody<typeof shown> = { name: 'a', code: 'b', seats: null }
+  const found: Representation<typeof shown> = { id: 1, ...body, seats: 1, place: 1 }
+  assert.equal(found.place, 1)
+  // @ts-expect-error A restaurant has no such column.
+  assert.throws(() => resource('r', { table: restaurants, fields, rows: { screens: 1 } }), /no column "screens"/)
+})
