@@ -108,6 +108,7 @@ const restaurantResource = resource('restaurants', {
       'updated_at',
     ),
     city: related(cityResource),
+    place: readOnly(related(placeResource)),
     city_name: text({ source: 'city.name' }),
     bookings: count('bookings'),
   },
@@ -121,7 +122,7 @@ const restaurantResource = resource('restaurants', {
   },
   searchFields: ['name', 'code'],
   orderingFields: ['name', 'seats'],
-  expandableFields: ['city'],
+  expandableFields: ['city', 'place'],
   sparseFields: true,
 })
 const bookingResource = resource('bookings', {
@@ -188,7 +189,8 @@ onEachDatabase(
 
     test('a new object is a row of both tables', async () => {
       const made = await add('Napoli', { serves_pizza: true, seats: 20 })
-      const { id, created_at, updated_at, ...others } = made
+      const { id, place, created_at, updated_at, ...others } = made
+      assert.equal(place, id)
       assert.deepEqual(others, {
         name: 'Napoli',
         street: 'High Street',
@@ -230,6 +232,8 @@ onEachDatabase(
       ])
       const [expanded] = (await as().get('/restaurants/?expand=city&fields=city')).json()
       assert.equal(expanded.city.name, 'Graz')
+      const [withPlace] = (await as().get('/restaurants/?expand=place&fields=place')).json()
+      assert.equal(withPlace.place.is_restaurant, true)
       assert.deepEqual(names(await as().get('/places/?pizza=true')), ['Napoli'])
     })
 
@@ -468,6 +472,10 @@ test('what one table has to do for all is refused at start', () => {
     [
       'resource "r": field "place" would let bodies set the row of "places" that a row extends: wrap it in readOnly()',
       () => resource('r', { table: restaurants, fields: { ...fields, place: related(placeResource) } }),
+    ],
+    [
+      'resource "r": hookColumns, nestedUnder: the table "restaurants" extends "places", and "place_id" gets the key of a new row there: remove it',
+      () => resource('r', { table: restaurants, fields, hookColumns: ['place_id'] }),
     ],
   ] as const)
     assert.throws(declare, { message })
