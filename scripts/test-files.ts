@@ -7,9 +7,16 @@ import { matchesGlob } from 'node:path'
  * those of the documentation, or repeat with other values what `npm test` proves.
  */
 const thorough: readonly string[] = [
-  ...['bench/*', 'scripts/*', 'test/faults/*', 'test/{build,docs,getting-started,site}.test.ts', 'test/golden/*'],
+  ...[
+    'bench/*',
+    'scripts/*',
+    'test/faults/*',
+    'test/{build,docs,getting-started,service-pages,site}.test.ts',
+    'test/golden/*',
+  ],
   ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/*'],
-  ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
+  ...['test/deployment/*', 'test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts'],
+  'test/http/{inspect,inspected-schemas}.test.ts',
   ...['test/http/killed-uploads.test.ts', 'examples/shop/killed-writes.test.ts'],
   'src/seed/**/highlighter.test.ts',
 ]
