@@ -41,8 +41,8 @@ export function listLimits({ kind, bounds, nullable }: Field, words: Words): rea
 
 /** More choices are folded. A search in the page also finds folded ones. */
 const maxOpen = 8
-/** More choices are not listed. */
-const maxListed = 1000
+/** More choices are not listed: the reference and OPTIONS have all. */
+const maxListed = 40
 
 /** The HTML of the choices. */
 export function choicesHtml(choices: Choices, words: Words): string {

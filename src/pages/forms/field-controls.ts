@@ -1,17 +1,7 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import {
-  type Choices,
-  type Field,
-  type FieldGroup,
-  type Fields,
-  findFile,
-  groupNames,
-  hasParts,
-  hasTime,
-  isSecret,
-} from '#core'
+import { type Field, type FieldGroup, type Fields, findFile, groupNames, hasParts, hasTime, isSecret } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
@@ -24,7 +14,8 @@ import { combobox, maxShortList, selectHtml } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import { formatValue } from './format-form-value.ts'
 import { formatInSentence } from './new-page.ts'
-import { relationControl } from './relation-control.ts'
+import { listChoices } from './pickers.ts'
+import { type FieldControl, pickerControl, relationControl } from './relation-control.ts'
 
 /** The fieldsets of a form. */
 export interface Fieldsets {
@@ -168,8 +159,7 @@ function inputControl(
   const value = values[0] ?? ''
   if (field.kind.isCheckbox)
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
-  const choices = field.choices ?? field.child?.choices
-  if (choices) return choiceControl(field, choices, values, { attributes, context })
+  if (field.choices ?? field.child?.choices) return choiceControl({ name, field, values, attributes }, context)
   if (findFile(field)) return fileControl(field, { name, value, attributes, words: context.words })
   if (field.relation) return relationControl({ name, field, values, attributes }, context)
   if (field.multiline || hasParts(field.kind))
@@ -229,17 +219,16 @@ function rangeAttributes({ kind, bounds }: Field): string {
   )
 }
 
-function choiceControl(
-  { nullable, kind, default: defaultValue }: Field,
-  choices: Choices,
-  values: readonly string[],
-  { attributes, context }: ControlParts,
-): string {
+function choiceControl(control: FieldControl, context: ControlContext): string {
+  const { field, values, attributes } = control
+  const { nullable, kind, default: defaultValue } = field
   const defaults = defaultValue === undefined ? [] : [defaultValue].flat().map(String)
   const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
   const { hasItems: isMultiple = false } = kind
   const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
-  const options = [...choices].map(([value, label]) => ({ value: String(value), name: context.words.text(label) }))
+  const picker = context.pickers.get(field)
+  if (picker !== undefined) return pickerControl(control, picker, { selected, isMultiple, emptyText, context })
+  const options = listChoices(field, context.words)!
   const select = { attributes, options, selected, isMultiple, emptyText }
-  return choices.size > maxShortList ? combobox(select, context.words) : selectHtml(select)
+  return options.length > maxShortList ? combobox(select, context.words) : selectHtml(select)
 }

@@ -1,15 +1,18 @@
-// The relations of forms and of their rows, whose controls offer related objects.
+// The fields of forms and of their rows whose controls offer related objects, or many choices.
 
 import { type Field, type Fields, type Form, listChildFields, searchPrefix } from '#core'
 import { formatRowPrefix, hasRows } from '../values/child-rows.ts'
 import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
 import { createFormValues, type FormSource } from '../values/form-values.ts'
+import { maxShortList } from './combobox.ts'
 import type { PickerRequest } from './pickers.ts'
 
+/** The most choices that a control lists at once. */
+const maxChoices = 100
 /** The most options that each row of children repeats. */
 const maxListedInRows = 20
 
-/** The relations of the forms, with their selected values, and the texts by which a form without the script searches them. */
+/** These fields of the forms, with their selected values, and the texts by which a form without the script searches them. */
 export function listPickerRequests(
   forms: Readonly<Record<string, Form>>,
   source: FormSource,
@@ -22,7 +25,9 @@ export function listPickerRequests(
     for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
       const known = requests.get(field)?.values ?? []
       const search = findSearch(name, source)
-      requests.set(field, { field, values: [...known, ...values(name), ...(current?.(name) ?? [])], search })
+      const shown = [...values(name), ...(current?.(name) ?? []), ...listDefaults(field)]
+      const maxListed = field.relation === undefined ? maxChoices : undefined
+      requests.set(field, { field, values: [...known, ...shown], search, ...(maxListed && { maxListed }) })
     }
   }
   return [...requests.values()]
@@ -64,12 +69,20 @@ const requestPickers = (fields: Fields, placed: readonly PlacedRow[], source: Fo
     const search = placed
       .map(({ prefix }) => findSearch(prefix + child, source))
       .find(text => text !== undefined && text !== '')
-    return { field: each, values: placed.flatMap(({ row }) => row.values(child)), search, maxListed: maxListedInRows }
+    const values = [...placed.flatMap(({ row }) => row.values(child)), ...listDefaults(each)]
+    return { field: each, values, search, maxListed: maxListedInRows }
   })
 
-/** Whether the control of the field selects related objects. */
-export const isPicked = ({ relation, readOnly, writeOnly, choices }: Field): boolean =>
-  relation !== undefined && !readOnly && !writeOnly && choices === undefined
+// A control without a value shows the default.
+const listDefaults = ({ choices, child, default: value }: Field): readonly string[] =>
+  (choices ?? child?.choices) === undefined || value === undefined ? [] : [value].flat().map(String)
+
+/** Whether the control of the field selects related objects, or one of many choices. */
+export function isPicked({ relation, readOnly, writeOnly, choices, child, choiceGrid }: Field): boolean {
+  if (readOnly || writeOnly || choiceGrid) return false
+  const listed = choices ?? child?.choices
+  return listed === undefined ? relation !== undefined : listed.size > maxShortList
+}
 
 function findSearch(name: string, { rejected }: FormSource): string | undefined {
   const body = rejected?.body

@@ -1,13 +1,14 @@
-// The options of controls for related objects. A control lists all objects if they are few; otherwise the selected ones, and
-// those that a search found.
+// The options of controls for related objects and choices. A control lists all of them if they are few; otherwise the selected ones,
+// and those that a search found.
 
 import type { Field, RelatedOption } from '#core'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 
 /** The options of one control. */
 export interface Picker {
   readonly options: readonly RelatedOption[]
-  /** Whether these are all objects. */
+  /** Whether these are all options. */
   readonly isComplete: boolean
   /** The text that was searched; undefined if none was. */
   readonly searched: string | undefined
@@ -16,19 +17,19 @@ export interface Picker {
 /** The controls of a page, by field. A caller who may not list the objects has none. */
 export type Pickers = ReadonlyMap<Field, Picker>
 
-/** A control that offers related objects. */
+/** A control that offers related objects or choices. */
 export interface PickerRequest {
   readonly field: Field
   /** The selected values. */
   readonly values: readonly string[]
-  /** The text to search, if the objects are many. */
+  /** The text to search, if the options are many. */
   readonly search?: string | undefined
-  /** The most objects that it lists at once; default: 200. */
+  /** The most options that it lists at once; default: 200. */
   readonly maxListed?: number
 }
 
 const defaultMaxListed = 200
-/** The most objects that a search finds. */
+/** The most options that a search finds. */
 const maxFound = 50
 /** The most selected objects whose names are read. */
 const maxSelected = 1000
@@ -43,13 +44,41 @@ export async function findPickers(requests: readonly PickerRequest[], context: P
 
 type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
 
-/** Finds the objects whose names contain all words of a text; undefined if the caller may not list them. */
+/** Finds the options whose names contain all words of a text; undefined if the caller may not list the related objects. */
 export async function searchOptions(
   field: Field,
   search: string,
-  { view, requestContext }: Pick<PageContext, 'view' | 'requestContext'>,
+  { view, requestContext, words }: PickerContext,
 ): Promise<readonly RelatedOption[] | undefined> {
+  const choices = listChoices(field, words)
+  if (choices !== undefined) return searchChoices(choices, search)
   return requestContext && view.findRelatedOptions(field, { search, limit: maxFound }, requestContext)
+}
+
+/** The choices of a field, or of its items, as options; undefined if it has none. */
+export function listChoices({ choices, child }: Field, words: Words): readonly RelatedOption[] | undefined {
+  const listed = choices ?? child?.choices
+  return listed && [...listed].map(([value, label]) => ({ value: String(value), name: words.text(label) }))
+}
+
+// Those that begin with the text come first: people type `c` for the language C.
+function searchChoices(choices: readonly RelatedOption[], search: string): readonly RelatedOption[] {
+  const text = search.trim().toLowerCase()
+  const parts = text.split(/\s+/)
+  const found = choices.flatMap(option => {
+    const name = `${option.name} ${option.value}`.toLowerCase()
+    if (!parts.every(part => name.includes(part))) return []
+    const rank = [option.name, option.value].some(each => each.toLowerCase() === text)
+      ? 0
+      : name.startsWith(text)
+        ? 1
+        : 2
+    return [{ option, rank }]
+  })
+  return found
+    .toSorted((left, right) => left.rank - right.rank)
+    .slice(0, maxFound)
+    .map(({ option }) => option)
 }
 
 async function findPicker(
@@ -58,15 +87,18 @@ async function findPicker(
 ): Promise<Picker | undefined> {
   const { view, requestContext, words } = context
   if (requestContext === undefined) return undefined
-  const all = await view.findRelatedOptions(field, { limit: maxListed + 1 }, requestContext)
+  const choices = listChoices(field, words)
+  const all = choices ?? (await view.findRelatedOptions(field, { limit: maxListed + 1 }, requestContext))
   if (all === undefined) return undefined
   const isComplete = all.length <= maxListed
-  const listed = isComplete ? sort(all, words.language) : []
+  const listed = !isComplete ? [] : (choices ?? sort(all, words.language))
   const others = values.filter(value => value !== '' && !listed.some(option => option.value === value))
   const selected =
     others.length === 0
       ? []
-      : ((await view.findRelatedOptions(field, { values: others, limit: maxSelected }, requestContext)) ?? [])
+      : (choices?.filter(({ value }) => others.includes(value)) ??
+        (await view.findRelatedOptions(field, { values: others, limit: maxSelected }, requestContext)) ??
+        [])
   const searched = isComplete || search === undefined || search.trim() === '' ? undefined : search.trim()
   const found = searched === undefined ? [] : ((await searchOptions(field, searched, context)) ?? [])
   const options = selected.length + found.length === 0 ? listed : joinOptions([...selected, ...listed, ...found])

@@ -1,11 +1,11 @@
-// The control of a relation: related objects are selected by name. With the script, it is a combobox; without it, a
-// `<select>`, with a search if there are many objects.
+// The control of a relation: related objects are selected by name, as one of many choices is. With the script, it is a combobox;
+// without it, a `<select>`, with a search if there are many options.
 
 import { html } from 'ghtml'
 import { type Field, searchParameter, searchPrefix } from '#core'
 import type { Words } from '../html/words.ts'
 import { shortText } from '../values/list-cells.ts'
-import { combobox } from './combobox.ts'
+import { type ComboboxOptions, combobox } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import type { Picker } from './pickers.ts'
 
@@ -22,20 +22,33 @@ export interface FieldControl {
 export function relationControl(control: FieldControl, context: ControlContext): string {
   const picker = context.pickers.get(control.field)
   if (picker === undefined) return textInputs(control, context.words)
-  const { name, field, values, attributes } = control
-  const { namePrefix = '' } = context
+  const { field, values } = control
   const isMultiple = field.relation!.many
   const selected = values.filter(value => value !== '')
-  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]/g, '.') + name)
   const emptyText = isMultiple || (field.required && selected.length > 0) ? undefined : ''
+  return pickerControl(control, picker, { selected, isMultiple, emptyText, context })
+}
+
+interface PickedOptions extends Pick<ComboboxOptions, 'selected' | 'isMultiple' | 'emptyText'> {
+  readonly context: ControlContext
+}
+
+/** The combobox with the options of a picker. */
+export function pickerControl(
+  control: FieldControl,
+  picker: Picker,
+  { selected, isMultiple, emptyText, context }: PickedOptions,
+): string {
+  const { name, attributes } = control
+  const { words, searchAction, idPrefix, namePrefix = '' } = context
+  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]/g, '.') + name)
   const select = combobox(
     {
       ...{ attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
-      hint: context.words('page.picker_hint'),
+      hint: words('page.picker_hint'),
     },
-    context.words,
+    words,
   )
-  const { words, searchAction, idPrefix } = context
   if (picker.isComplete || searchAction === undefined) return select
   const place = `${searchAction}#${idPrefix}-${namePrefix}${name}`
   // Rows share a picker, so the text that was searched belongs to one of them only.

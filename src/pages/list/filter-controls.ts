@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { type Field, hasTime, type ListMetadata, searchPrefix } from '#core'
 import { combobox, maxShortList, selectHtml } from '../forms/combobox.ts'
-import type { PickerRequest, Pickers } from '../forms/pickers.ts'
+import { listChoices, type PickerRequest, type Pickers } from '../forms/pickers.ts'
 import { formatPickUrl, searchInput } from '../forms/relation-control.ts'
 import type { Words } from '../html/words.ts'
 import { toLines } from '../values/value-texts.ts'
@@ -35,16 +35,21 @@ export const filterPrefix = 'filter:'
 /** The most objects that a filter lists at once. */
 const maxListed = 100
 
-/** The relations by which the list can be filtered. */
+/** The filters by relations, and by many choices. */
 export const listFilterRequests = (list: ListMetadata, query: URLSearchParams): readonly PickerRequest[] =>
-  groupFilters(list)
-    .filter(({ parameter }) => list.filters[parameter]!.relation !== undefined)
-    .map(group => ({
-      field: list.filters[group.parameter]!,
-      values: findCondition(group, query)?.values ?? [],
-      search: query.get(searchPrefix + group.parameter) ?? undefined,
-      maxListed,
-    }))
+  groupFilters(list).flatMap(group => {
+    const field = findOptionField(group, list)
+    if (field === undefined) return []
+    const search = query.get(searchPrefix + group.parameter) ?? undefined
+    return { field, values: findCondition(group, query)?.values ?? [], search, maxListed }
+  })
+
+/** The field with the related objects or the many choices that a filter offers; undefined if it offers none. */
+export function findOptionField({ parameter, field }: FilterGroup, { filters }: ListMetadata): Field | undefined {
+  const input = filters[parameter]!
+  if (input.relation !== undefined) return input
+  return (field.choices?.size ?? 0) > maxShortList ? field : undefined
+}
 
 /** The most controls that are shown at once; the others are behind a button. */
 const maxShown = 5
@@ -144,7 +149,7 @@ function inputControl({ group, active, attributes }: NamedFilter, context: Filte
   const { parameter, isMultiple, field } = group
   const input = listMetadata.filters[parameter]!
   const values = active === undefined || active.condition.inputs === 0 ? [] : active.values
-  const picker = pickers.get(input)
+  const picker = pickers.get(findOptionField(group, listMetadata) ?? input)
   const emptyText = isMultiple ? undefined : words('page.any')
   if (picker !== undefined) {
     const searchUrl = picker.isComplete ? undefined : formatPickUrl(filterPrefix + parameter)
@@ -156,21 +161,19 @@ function inputControl({ group, active, attributes }: NamedFilter, context: Filte
     const search = picker.isComplete ? '' : searchInput(named, picker, { words, searchAction: undefined })
     return combobox(select, words) + search
   }
-  const options = listChoices(field, words)
+  const options = listOptions(field, words)
   if (options === undefined) return valueInput(input, values.join(','), attributes)
   const select = { attributes, options, selected: values.length === 0 ? [''] : values, isMultiple, emptyText }
-  return isMultiple || options.length > maxShortList
-    ? combobox({ ...select, hint: words('page.any') }, words)
-    : selectHtml(select)
+  return isMultiple ? combobox({ ...select, hint: words('page.any') }, words) : selectHtml(select)
 }
 
-const listChoices = ({ kind, choices }: Field, words: Words) =>
-  kind.isCheckbox
+const listOptions = (field: Field, words: Words) =>
+  field.kind.isCheckbox
     ? [
         { value: 'true', name: words('page.yes') },
         { value: 'false', name: words('page.no') },
       ]
-    : choices && [...choices].map(([value, label]) => ({ value: String(value), name: words.text(label) }))
+    : field.choices && listChoices(field, words)
 
 function valueInput({ kind }: Field, value: string, attributes: string): string {
   // An input of dates or numbers would not show another value.

@@ -1,4 +1,4 @@
-// The objects that the script of a control searches: a GET of the page with `?_search=` and the name of the field, or `filter:`
+// The options that the script of a control searches, related objects or choices: a GET of the page with `?_search=` and the name of the field, or `filter:`
 // and the name of the filter, and `_text`, the text.
 
 import {
@@ -15,11 +15,13 @@ import {
 import { optionsHtml } from '../forms/combobox.ts'
 import { isPicked } from '../forms/picker-requests.ts'
 import { searchOptions } from '../forms/pickers.ts'
+import { createWords } from '../html/words.ts'
 import { pageQuery } from '../page/page-url.ts'
 import { hasRows } from '../values/child-rows.ts'
-import { filterPrefix } from './filter-controls.ts'
+import { filterPrefix, findOptionField } from './filter-controls.ts'
+import { groupFilters } from './filter-groups.ts'
 
-/** The found objects as options; undefined if the request searches none. */
+/** What was found, as options; undefined if the request searches none. */
 export async function renderFoundOptions(context: RenderContext<View>): Promise<string | undefined> {
   const { request, status } = context
   if (request.method !== 'GET' || status !== 200 || !request.url.includes(searchParameter)) return undefined
@@ -27,16 +29,17 @@ export async function renderFoundOptions(context: RenderContext<View>): Promise<
   const name = query.get(searchParameter)
   if (name === null) return undefined
   const field = await findField(name, context)
-  const options = field && (await searchOptions(field, query.get(searchTextParameter) ?? '', context))
+  const words = createWords(context.view, request)
+  const options = field && (await searchOptions(field, query.get(searchTextParameter) ?? '', { ...context, words }))
   return `<select>${optionsHtml({ options: options ?? [], selected: [] })}</select>`
 }
 
 async function findField(name: string, { view, requestContext }: RenderContext<View>): Promise<Field | undefined> {
   if (requestContext === undefined) return undefined
   if (name.startsWith(filterPrefix)) {
-    const { filters = {} } = view.listMetadata ? narrowListMetadata(view.listMetadata, requestContext) : {}
-    const filter = filters[name.slice(filterPrefix.length)]
-    return filter?.relation && filter
+    const list = view.listMetadata && narrowListMetadata(view.listMetadata, requestContext)
+    const group = list && groupFilters(list).find(({ parameter }) => parameter === name.slice(filterPrefix.length))
+    return group && findOptionField(group, list)
   }
   const forms = await listAllowedForms(requestContext, view)
   return Object.values(forms)
