@@ -9,8 +9,8 @@ import { pageUrl } from './page/page-url.ts'
 import { readItems } from './page/read-data.ts'
 import { maxItems, type ResponseData } from './page/response-data.ts'
 
-/** Maximum string length inside list items, in UTF-16 code units. */
-const maxListText = 300
+/** A list says its objects in the table too: its JSON shows the first ones, with strings of this length. In UTF-16 units. */
+const listLimits = { maxText: 300, maxSize: 4 * 1024 }
 
 export function responseSection(
   context: PageContext,
@@ -19,7 +19,7 @@ export function responseSection(
 ): string {
   const { request, status, view: declared, words } = context
   const isList = readItems(body, declared.envelope) !== undefined
-  const view = jsonView(exact(), isList ? { maxText: maxListText } : {})
+  const view = jsonView(exact(), isList ? listLimits : {})
   const notice = isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''
   return html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
 <p class="request"><code><b class="method ${request.method.toLowerCase()}">${request.method}</b> ${pageUrl(context)}</code></p>

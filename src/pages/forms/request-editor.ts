@@ -28,7 +28,7 @@ export function requestEditor(method: string, { fields }: Form, { body, url, for
   const id = `editor-${method.toLowerCase()}`
   const content = body === undefined ? '' : escapeContent(JSON.stringify(body, null, 2))
   return html`<form class="editor" action="${url}" data-editor="${method}" data-fields="${JSON.stringify(describeKinds(fields))}" !${objectName === undefined ? '' : html`data-envelope="${objectName}"`} data-needs-script hidden>
-<p class="field"><label for="${id}">${words('page.edit_json')}</label>
+<p><label for="${id}">${words('page.edit_json')}</label>
 <textarea id="${id}" name="body" rows="4" spellcheck="false">!${'\n'}!${content}</textarea></p>
 !${rowsNote(fields, words)}<p class="send"><button>${words('page.send')}</button> <select name="type" aria-label="${words('page.media_type')}">!${mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
 </form>

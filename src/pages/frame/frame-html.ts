@@ -17,7 +17,7 @@ export function headerHtml({ site, logo, home, links, account, find, words }: He
 }
 
 const findForm = ({ href, text, script }: NonNullable<BrowsablePage['find']>, words: Words): string =>
-  html`<form class="find" role="search" action="${href}"><input type="search" name="q" value="${text}" placeholder="${words('page.find_hint')}" aria-label="${words('page.find')}" maxlength="200"></form>!${script === undefined ? '' : html`<script src="${script}" defer></script>`}
+  html`<form class="find" role="search" action="${href}" !${script === undefined ? '' : html`data-script="${script}"`}><input type="search" name="q" value="${text}" placeholder="${words('page.find_hint')}" aria-label="${words('page.find')}" maxlength="200"></form>
 `
 
 function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl, links }: Account, words: Words): string {

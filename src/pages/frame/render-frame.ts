@@ -1,7 +1,7 @@
 // Completes the parts of a page with those that all pages have, and renders them with the layout.
 
 import { endUrl, type View } from '#core'
-import { formatAssetUrls, formatFindScript } from '../page/assets.ts'
+import { formatAssetUrls, formatFindScript, formatPanelScript } from '../page/assets.ts'
 import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -36,22 +36,23 @@ async function completePage(
   const { title: site = 'Resource API', logo, links = [] } = options
   const { view, words, frameContext } = context
   const home = findHome(view, options)
-  const { heading, findText = '', rail: found, title, ...given } = parts
+  const { heading, findText = '', rail: found, title, panelHtml = '', ...given } = parts
   const rail = found ?? (frameContext && (await findRail(frameContext, view)))
   const find = findFindUrl(view, home)
+  const { assetRoot } = describeSite(view)
   return {
     ...{ site, logo, home, links, words, heading },
     title: formatTitle(context, title ?? heading, site),
     description: '',
     tagsHtml: '',
     actionsHtml: '',
-    panelHtml: '',
+    panelHtml: panelHtml + formatPanelScript(assetRoot, given.mainHtml, panelHtml),
     isPanelClosed: false,
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
-    find: find && { ...find, text: findText, script: formatFindScript(describeSite(view).assetRoot) },
+    find: find && { ...find, text: findText, script: formatFindScript(assetRoot) },
     railHtml: rail === undefined ? '' : findRailHtml(rail, context),
-    ...formatAssetUrls(describeSite(view).assetRoot, options, given.mainHtml + (given.panelHtml ?? '')),
+    ...formatAssetUrls(assetRoot, options, given.mainHtml + panelHtml),
     ...given,
   }
 }

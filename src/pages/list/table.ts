@@ -31,7 +31,7 @@ export function listTable(list: TableList, title: string): string {
   const selectAll = list.selected
     ? selectionCell(
         'th',
-        html`<input type="checkbox" aria-label="${list.words('page.bulk_select_all')}" autocomplete="off" data-needs-script hidden>`,
+        html`<input type="checkbox" aria-label="${list.words('page.bulk_select_all')}" data-needs-script hidden>`,
       )
     : ''
   const nameHeading = nameColumn
@@ -70,7 +70,7 @@ function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list
   const checkbox =
     path === undefined
       ? ''
-      : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off"!${selected?.has(path) ? ' checked' : ''}>`
+      : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}"!${selected?.has(path) ? ' checked' : ''}>`
   return html`<tr>!${selected ? selectionCell('td', checkbox) : ''}<th scope="row"!${formatTitle(name)}>!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
 `
 }

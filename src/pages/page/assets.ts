@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { html } from 'ghtml'
 import { type Asset, assetFolder, memoize } from '#core'
 import { createAccentCss } from './accent.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
@@ -17,35 +18,69 @@ const readFile = (name: string): string => readFileSync(new URL(`files/${name}`,
 /** A script without indentation and lines of comments. No text of a script has several lines. */
 const shortenScript = (text: string): string => text.replaceAll(/^\s*(?:\/\/.*)?\n?/gm, '')
 
-/** A stylesheet without comments, and with a line for each rule of several lines. */
+/** A stylesheet without comments, with a line for each rule, and without the spaces that mean nothing. */
 const shortenStyle = (text: string): string =>
   text
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/([{;,])\s*\n\s*/g, '$1')
-    .replaceAll(/\s*\n\s*/g, '\n')
+    .replaceAll(/;?\s*\n\s*/g, '\n')
+    .replaceAll(/\s*\{/g, '{')
+    .replaceAll(/([{;][\w-]+): /g, '$1:')
 
-// The modules of the script share their names: each file is a block, except the first one, whose declarations the others use.
+// The modules of the script share their names: each file is a block, except those whose declarations the others use.
+const sharedScripts: ReadonlySet<string> = new Set(['pages', 'forms'])
+
 const readScript = (name: string): string => {
   const code = shortenScript(readFile(`${name}.js`))
     .replaceAll(/^import [^']*'.*'\n/gm, '')
     .replaceAll(/^export /gm, '')
-  return name === 'pages' ? `'use strict'\n${code}` : `'use strict'\n{\n${code}}\n`
+  return sharedScripts.has(name) ? `'use strict'\n${code}` : `'use strict'\n{\n${code}}\n`
+}
+
+/** Content with an element that has one of these classes. */
+const hasClass = (...names: readonly string[]): RegExp => new RegExp(` class="(?:[^"]* )?(?:${names.join('|')})[ "]`)
+
+/** What a page with this stylesheet contains. A later one replaces rules of those before it. */
+const styleMarks: Readonly<Record<string, RegExp>> = {
+  pages: /^/,
+  objects: hasClass(
+    ...[
+      'action',
+      'activity',
+      'charts',
+      'children',
+      'choice-grid',
+      'days',
+      'details',
+      'edit',
+      'field',
+      'figures',
+      'group',
+    ],
+    ...['history', 'import', 'key-facts', 'login', 'page-section', 'qr', 'related', 'theirs', 'undoable'],
+  ),
+  combobox: / data-combobox[ >]/,
+  console: hasClass('console', 'reference'),
+  reference: hasClass('reference'),
 }
 
 /** What a page with this script contains. */
 const scriptMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
-  combobox: / data-(?:combobox|without-script)[ >]/,
+  forms: / data-method="/,
+  combobox: / data-combobox[ >]/,
   list: / data-(?:bulk|feed|continue|keys|ends-selection)[ =>]/,
-  console: /class="console"/,
+  // A page without such a form loads it once somebody opens the request.
+  console: /^(?=.* data-method=").* class="console"/s,
 }
 
-const pageStyle = createAsset('pages', 'css', shortenStyle(readFile('pages.css') + readFile('console.css')))
+const createAssets = (marks: Readonly<Record<string, RegExp>>, create: (name: string) => Asset) =>
+  Object.entries(marks).map(([name, mark]) => ({ asset: create(name), mark }))
+
+const styles = createAssets(styleMarks, name => createAsset(name, 'css', shortenStyle(readFile(`${name}.css`))))
 const icon = createAsset('icon', 'svg', iconText)
-const scripts = Object.entries(scriptMarks).map(([name, mark]) => ({
-  asset: createAsset(name, 'js', readScript(name)),
-  mark,
-}))
+const scripts = createAssets(scriptMarks, name => createAsset(name, 'js', readScript(name)))
+const consoleScript = scripts.find(({ asset }) => asset.name.startsWith('console.'))!
 const findScript = createAsset('find', 'js', readScript('find'))
 const passkeyScript = createAsset('passkeys', 'js', shortenScript(readFile('passkeys.js')))
 
@@ -53,7 +88,8 @@ type Styles = Pick<BrowsableOptions, 'css' | 'accent'>
 
 /** The files of the pages, with the application's own CSS. */
 export const listAssets = (options: Styles): readonly Asset[] => [
-  ...listStyles(options),
+  ...styles.map(({ asset }) => asset),
+  ...listOwnStyles(options),
   ...scripts.map(({ asset }) => asset),
   findScript,
   passkeyScript,
@@ -67,9 +103,20 @@ export const formatAssetUrls = (
   contentHtml: string,
 ): { readonly styles: readonly string[]; readonly scripts: readonly string[]; readonly icon: string } => ({
   icon: root + assetFolder + icon.name,
-  styles: listStyles(options).map(({ name }) => root + assetFolder + name),
-  scripts: scripts.filter(({ mark }) => mark.test(contentHtml)).map(({ asset }) => root + assetFolder + asset.name),
+  styles: [...findAssets(styles, contentHtml), ...listOwnStyles(options)].map(({ name }) => root + assetFolder + name),
+  scripts: findAssets(scripts, contentHtml).map(({ name }) => root + assetFolder + name),
 })
+
+const findAssets = (marked: typeof styles, contentHtml: string): readonly Asset[] =>
+  marked.filter(({ mark }) => mark.test(contentHtml)).map(({ asset }) => asset)
+
+/** An element with the script of the page's request, which is loaded once somebody opens the request; empty if the page loads it at once. */
+export function formatPanelScript(root: string, mainHtml: string, panelHtml: string): string {
+  const { asset, mark } = consoleScript
+  if (!hasClass('console').test(panelHtml) || mark.test(mainHtml + panelHtml)) return ''
+  return html`<div data-script="${root + assetFolder + asset.name}"></div>
+`
+}
 
 /** The URL of the script with the suggestions of the search. */
 export const formatFindScript = (root: string): string => root + assetFolder + findScript.name
@@ -77,9 +124,9 @@ export const formatFindScript = (root: string): string => root + assetFolder + f
 /** The URL of the script that only pages with a form for a passkey load. */
 export const formatPasskeyScript = (root: string): string => root + assetFolder + passkeyScript.name
 
-function listStyles({ css = '', accent }: Styles): readonly Asset[] {
+function listOwnStyles({ css = '', accent }: Styles): readonly Asset[] {
   const own = (accent === undefined ? '' : accentCss(JSON.stringify(accent))) + css
-  return own === '' ? [pageStyle] : [pageStyle, ownStyle(own)]
+  return own === '' ? [] : [ownStyle(own)]
 }
 
 const accentCss = memoize((accent: string) => createAccentCss(JSON.parse(accent)), { maxEntries: 100 })

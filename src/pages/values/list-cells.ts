@@ -93,10 +93,9 @@ export const isNumeric = ({
 function booleanCell(value: boolean, name: string, field: Field, words: Words): string {
   const isUsual = value === (field.default ?? false)
   const text = formatBoolean(value, words)
-  const label = words.label(name, field)
-  return isUsual
-    ? html`<td class="usual" data-label="${label}">${text}</td>`
-    : labelledCell(label, html`<span class="tag">${text}</span>`)
+  // On phones, only another value is shown, with its label.
+  if (isUsual) return html`<td class="usual">${text}</td>`
+  return labelledCell(words.label(name, field), html`<span class="tag">${text}</span>`)
 }
 
 export const formatBoolean = (value: boolean, words: Words): string => words(value ? 'page.yes' : 'page.no')

@@ -175,5 +175,4 @@ function enableCombobox(select) {
   showSelected()
 }
 
-for (const element of findElements('[data-without-script]')) element.remove()
 for (const select of findElements('[data-combobox]')) enableCombobox(select)

@@ -1,16 +1,8 @@
 // The console: requests as code and as JSON that follow the form of fields, and the form them; requests that are sent without leaving
 // the page; and those that this tab has sent.
 
-import {
-  createElement,
-  createFormBody,
-  findElement,
-  findElements,
-  findField,
-  listControls,
-  send,
-  writeControl,
-} from './pages.js'
+import { createFormBody, findField, listControls, writeControl } from './forms.js'
+import { createElement, findElement, findElements, send } from './pages.js'
 
 const texts = findElement('.console')?.dataset ?? {}
 const editors = findElements('[data-editor]')

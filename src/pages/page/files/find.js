@@ -1,4 +1,4 @@
-// Suggestions below the search of the header, to which Ctrl+K leads.
+// Suggestions below the search of the header. The script is loaded when the search gets the focus.
 
 {
   const form = document.querySelector('header form.find')
@@ -73,9 +73,6 @@
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!form.contains(relatedTarget)) show(false)
   })
-  document.addEventListener('keydown', event => {
-    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    input.select()
-  })
+  // Somebody may have typed before the script was there.
+  suggest()
 }
