@@ -16,10 +16,11 @@ export async function renderPageBody(
   const words = createWords(rendered.view, rendered.request)
   const context = { ...rendered, words, frameContext: await findFrameContext(rendered) }
   const { account, setCookie } = readLoginState(context, site.login)
-  const { heading, mainHtml, above } = body
+  const { heading, mainHtml, above, railHtml } = body
   const home = { text: words('page.home'), href: findHome(rendered.view, site) }
   const breadcrumbs = [home, ...above.filter(({ href }) => href !== home.href), { text: heading, href: '' }]
-  const text = await renderFrame(context, { heading, mainHtml, account, breadcrumbs }, site)
+  const parts = { heading, mainHtml, account, breadcrumbs, ...(railHtml !== undefined && { railHtml }) }
+  const text = await renderFrame(context, parts, site)
   return {
     body: text,
     headers: {

@@ -37,7 +37,7 @@ export function bulkForm({ tableHtml, actions, kept, pages }: BulkTable, context
     query === undefined
       ? ''
       : html`<button name="${keepField}" value="1" formaction="${formatBulkUrl(context, query)}" formnovalidate data-without-script>${text}</button> `
-  return html`<form method="post" action="${formatBulkUrl(context)}" autocomplete="off" data-bulk>
+  return html`<form method="post" action="${formatBulkUrl(context)}" data-bulk autocomplete="off">
 !${keptHtml}!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} <span class="help" role="status" data-selected="${words('page.bulk_count')}" data-others="${words('page.bulk_others')}">!${kept.length === 0 ? '' : html`${words('page.bulk_others', { count: kept.length })}`}</span> <button type="button" data-clear hidden>${words('page.bulk_clear')}</button> !${turn(pages.previous, words('page.bulk_previous'))}!${turn(pages.next, words('page.bulk_next'))}</p>
 </form>
 `

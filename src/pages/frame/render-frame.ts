@@ -37,7 +37,7 @@ async function completePage(
   const { view, words, frameContext } = context
   const home = findHome(view, options)
   const { heading, findText = '', rail: found, title, panelHtml = '', ...given } = parts
-  const rail = found ?? (frameContext && (await findRail(frameContext, view)))
+  const rail = found ?? (given.railHtml === undefined && frameContext ? await findRail(frameContext, view) : undefined)
   const find = findFindUrl(view, home)
   const { assetRoot } = describeSite(view)
   return {

@@ -30,8 +30,15 @@ const shortenStyle = (text: string): string =>
 // The modules of the script share their names: each file is a block, except those whose declarations the others use.
 const sharedScripts: ReadonlySet<string> = new Set(['pages', 'forms'])
 
+/** The files of scripts that have another one inside. */
+const scriptFiles: Readonly<Record<string, readonly string[]>> = {
+  console: ['answer', 'console'],
+  reference: ['answer', 'reference'],
+}
+
 const readScript = (name: string): string => {
-  const code = shortenScript(readFile(`${name}.js`))
+  const files = scriptFiles[name] ?? [name]
+  const code = shortenScript(files.map(file => readFile(`${file}.js`)).join(''))
     .replaceAll(/^import [^']*'.*'\n/gm, '')
     .replaceAll(/^export /gm, '')
   return sharedScripts.has(name) ? `'use strict'\n${code}` : `'use strict'\n{\n${code}}\n`
@@ -70,6 +77,7 @@ const scriptMarks: Readonly<Record<string, RegExp>> = {
   forms: / data-method="/,
   combobox: / data-combobox[ >]/,
   list: / data-(?:bulk|feed|continue|keys|ends-selection)[ =>]/,
+  reference: / data-try="/,
   // A page without such a form loads it once somebody opens the request.
   console: /^(?=.* data-method=").* class="console"/s,
 }

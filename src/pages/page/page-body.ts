@@ -6,9 +6,14 @@ export class PageBody {
   readonly mainHtml: string
   /** The links between the home page and this page. */
   readonly above: readonly PageLink[]
-  constructor({ heading, mainHtml, above }: Pick<PageBody, 'heading' | 'mainHtml' | 'above'>) {
+  /** What stands at the left; undefined for the lists of the site. */
+  readonly railHtml: string | undefined
+  constructor({ heading, mainHtml, above, railHtml }: PageParts) {
+    this.railHtml = railHtml
     this.heading = heading
     this.mainHtml = mainHtml
     this.above = above
   }
 }
+
+type PageParts = Pick<PageBody, 'heading' | 'mainHtml' | 'above'> & { readonly railHtml?: string }

@@ -19,6 +19,7 @@ import type { Sample } from './operation-example.ts'
 import { readSample } from './read-sample.ts'
 import { findReference, type ReferencePage } from './reference.ts'
 import { introductionPage, type ReferenceUrls, searchPage, tagPage } from './reference-pages.ts'
+import { referenceTree } from './reference-tree.ts'
 import { findListOperation, findObjectOperation } from './resource-fields.ts'
 
 export const documentPages: readonly DocumentPage[] = [
@@ -69,14 +70,15 @@ async function renderIntroduction(context: RequestContext, findDocument: FindDoc
   const [, query] = splitQuery(context.request.url)
   const text = new URLSearchParams(query).get('q')?.trim().slice(0, maxText) ?? ''
   const heading = formatTitle(document, words)
-  if (text === '') {
-    return new PageBody({ heading, above: [], mainHtml: introductionPage(reference, urls, words) })
-  }
+  const railHtml = referenceTree(reference, urls, words, undefined)
+  if (text === '')
+    return new PageBody({ heading, above: [], mainHtml: introductionPage(reference, urls, words), railHtml })
   const above = [{ text: heading, href: urls.root }]
   return new PageBody({
     heading: words('reference.search_title', { text }),
     above,
     mainHtml: searchPage(reference, urls, words, text),
+    railHtml,
   })
 }
 
@@ -95,6 +97,7 @@ async function renderTag(context: RequestContext, findDocument: FindDocument): P
     heading: page.title,
     above: [{ text: formatTitle(document, words), href: urls.root }],
     mainHtml,
+    railHtml: referenceTree(reference, urls, words, page),
   })
 }
 

@@ -12,29 +12,26 @@ import {
   formatValue,
   listChoices,
 } from './describe-value.ts'
-import type { ReferenceReader } from './reference-reader.ts'
-
-/** A row of the table. */
-export interface MemberRow {
-  readonly name: string
-  readonly schema: JsonSchema
-  /** The schema in bodies, if it is another one. */
-  readonly written?: JsonSchema | undefined
-  /** Short facts in words, such as `required`. */
-  readonly flags: readonly string[]
-  /** The id of the row, for links; undefined for none. */
-  readonly anchor?: string
-}
+import type { MemberRow, ReferenceReader } from './reference-reader.ts'
+import { areFields, formatChoicesKey, formatRowKey, rowLinks } from './shared-parts.ts'
 
 const maxDepth = 4
 /** More choices are folded. */
 const maxChoices = 8
 
-/** The HTML of the table. */
-export function memberTable(caption: string, rows: readonly MemberRow[], reader: ReferenceReader, depth = 0): string {
-  if (rows.length === 0) return ''
-  return html`<table class="members"><caption>${caption}</caption>
-<thead><tr><th scope="col">${reader.words('reference.name_and_type')}</th><th scope="col">${reader.words('reference.meaning')}</th></tr></thead>
+/** The HTML of the table, after links to the rows that the page says elsewhere. */
+export function memberTable(caption: string, all: readonly MemberRow[], reader: ReferenceReader, depth = 0): string {
+  const { shared, words } = reader
+  const known = all.flatMap(row => shared?.rows.get(formatRowKey(row)) ?? [])
+  const rows = known.length === 0 ? all : all.filter(row => !shared!.rows.has(formatRowKey(row)))
+  const links =
+    known.length === 0
+      ? ''
+      : html`<p class="known">${caption}: !${rowLinks(known)}</p>
+`
+  if (rows.length === 0) return links
+  return html`!${links}<table class="members"><caption>${caption}</caption>
+<thead><tr><th scope="col">${words('reference.name_and_type')}</th><th scope="col">${words('reference.meaning')}</th></tr></thead>
 <tbody>
 !${rows.map(row => rowHtml(row, reader, depth))}</tbody></table>
 `
@@ -43,7 +40,14 @@ export function memberTable(caption: string, rows: readonly MemberRow[], reader:
 /** The HTML of the members of the objects that a schema describes; empty if there are none. */
 export function schemaTable(caption: string, schema: JsonSchema, reader: ReferenceReader, depth = 0): string {
   const members = depth > maxDepth ? undefined : findMembers(schema, reader)
-  return members === undefined ? '' : memberTable(caption, listRows(members, reader.words), reader, depth)
+  if (members === undefined) return ''
+  const rows = listRows(members, reader.words)
+  const { shared, words } = reader
+  if (shared === undefined || rows.length === 0 || !areFields(rows, shared, reader))
+    return memberTable(caption, rows, reader, depth)
+  if (rows.length === shared.shownCount && rows.every(({ flags }) => flags.length > 0))
+    return html`<p class="known"><a href="#fields">${words('reference.all_fields')}</a></p>`
+  return html`<p class="known">!${rowLinks(rows.map(row => ({ ...row, anchor: shared.fields.get(row.name)!.anchor })))}</p>`
 }
 
 /** The members of an object that a schema describes. */
@@ -98,15 +102,21 @@ function meaningHtml(name: string, texts: JsonSchema, schema: JsonSchema, reader
   const label = title === formatLabel(name, {}) ? undefined : title
   const said = [label, description].filter(text => typeof text === 'string' && text !== '')
   const limits = describeLimits(schema, reader)
-  return html`!${said.length === 0 ? '' : html`<p>${said.join(': ')}</p>`}!${limits.length === 0 ? '' : html`<p class="limits">${limits.join(', ')}</p>`}!${choicesHtml(listChoices(schema, reader), reader.words)}`
+  return html`!${said.length === 0 ? '' : html`<p>${said.join(': ')}</p>`}!${limits.length === 0 ? '' : html`<p class="limits">${limits.join(', ')}</p>`}!${choicesHtml(listChoices(schema, reader), reader)}`
 }
 
-function choicesHtml(choices: readonly DescribedChoice[], words: Words): string {
+function choicesHtml(choices: readonly DescribedChoice[], { words, shared }: ReferenceReader): string {
   if (choices.length === 0) return ''
-  const list = html`<ul class="choices">!${choices.map(({ value, label }) => html`<li><code>${value}</code>!${label === '' || label === value ? '' : html` ${label}`}</li>`)}</ul>`
-  return choices.length > maxChoices
-    ? html`<details><summary>${words('reference.choices', { count: choices.length })}</summary>!${list}</details>`
-    : list
+  const isLong = choices.length > maxChoices
+  const count = words('reference.choices', { count: choices.length })
+  const anchor = isLong ? shared?.choices.get(formatChoicesKey(choices)) : undefined
+  if (anchor !== undefined) return html`<p><a href="#${anchor}">${count}</a></p>`
+  const hasLabel = ({ value, label }: DescribedChoice) => label !== '' && label !== value
+  const list =
+    isLong && !choices.some(hasLabel)
+      ? html`<p><code>${choices.map(({ value }) => value).join(', ')}</code></p>`
+      : html`<ul class="choices">!${choices.map(choice => html`<li><code>${choice.value}</code>!${hasLabel(choice) ? html` ${choice.label}` : ''}</li>`)}</ul>`
+  return isLong ? html`<details><summary>${count}</summary>!${list}</details>` : list
 }
 
 function innerTable(name: string, schema: JsonSchema, reader: ReferenceReader, depth: number): string {

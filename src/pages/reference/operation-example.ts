@@ -24,6 +24,8 @@ export interface ExampleParts {
   readonly sample: Sample
   /** The schema of the object in the sample. */
   readonly objectSchema: JsonSchema | undefined
+  /** The operation whose response is the object in the sample. */
+  readonly objectOperation: ReferenceOperation | undefined
   /** The operation whose response is the list in the sample. */
   readonly listOperation: ReferenceOperation | undefined
 }
@@ -89,12 +91,13 @@ function findToken({ method, operation }: ReferenceOperation, { document }: Sche
   const schemes = security.flatMap(requirement => Object.keys(requirement).slice(0, 1))
   if (method === 'GET' && schemes.length < security.length) return { tokenKeyword: undefined, tokenHeader: undefined }
   const found = schemes
-    .map(name => readScheme(document.components.securitySchemes[name]))
+    .map(name => readTokenScheme(document.components.securitySchemes[name]))
     .find(each => each !== undefined)
   return found ?? { tokenKeyword: undefined, tokenHeader: undefined }
 }
 
-function readScheme(scheme: SecurityScheme | undefined) {
+/** The header field with a token, and the keyword before it; undefined for a scheme of another kind. */
+export function readTokenScheme(scheme: SecurityScheme | undefined) {
   if (scheme?.type === 'http') return { tokenKeyword: capitalize(scheme.scheme ?? 'Bearer'), tokenHeader: undefined }
   if (scheme?.type === 'oauth2' || scheme?.type === 'openIdConnect')
     return { tokenKeyword: 'Bearer', tokenHeader: undefined }
@@ -113,6 +116,8 @@ export interface ExampleResponse {
   readonly body: unknown
   /** Whether the body is one that the service sent. */
   readonly isReal: boolean
+  /** The operation that shows this body; undefined if it is none or another one. */
+  readonly sameAs?: ReferenceOperation
 }
 
 /** Creates the response to the request. */
@@ -125,6 +130,9 @@ export function createExampleResponse(one: ReferenceOperation, parts: ExamplePar
   const schema = findSuccess(one, reader)
   if (schema === undefined) return { status, description, mediaType, body: undefined, isReal: false }
   const real = findReal(one, schema, parts)
+  const { objectOperation } = parts
+  if (real !== undefined && objectOperation !== undefined && real === parts.sample.object && one !== objectOperation)
+    return { status, description, mediaType, body: undefined, isReal: false, sameAs: objectOperation }
   const body = real ?? createExample(schema, reader)
   return { status, description, mediaType, body, isReal: real !== undefined }
 }

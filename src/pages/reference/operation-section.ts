@@ -16,7 +16,8 @@ import { jsonView } from '../html/json-view.ts'
 import { statusReasons } from '../html/status-reasons.ts'
 import type { Words } from '../html/words.ts'
 import type { PageKey } from '../messages/page-messages.ts'
-import { type MemberRow, memberTable, schemaTable } from './member-table.ts'
+import { findMembers } from './describe-value.ts'
+import { memberTable, schemaTable } from './member-table.ts'
 import {
   createExampleRequest,
   createExampleResponse,
@@ -25,24 +26,33 @@ import {
 } from './operation-example.ts'
 import type { ReferenceOperation } from './reference.ts'
 import type { ReferenceReader } from './reference-reader.ts'
-import { createRequestCode, type RequestCode } from './request-code.ts'
+import { createRequestCode, quoteInShell, type ReferenceRequest } from './request-code.ts'
 import { findJson } from './resource-fields.ts'
+import { formatRowKey, isSuccess, listHeaders, toRow } from './shared-parts.ts'
 
-/** The HTML of the section. `rootUrl`: the URL of the reference. */
-export function operationSection(one: ReferenceOperation, parts: ExampleParts, rootUrl: string): string {
+/** The HTML of the section. */
+export function operationSection(one: ReferenceOperation, parts: OperationParts): string {
   const { anchor, operation } = one
   const { reader } = parts
   const { words } = reader
   const name = operation.summary
+  const request = createExampleRequest(one, parts)
   return html`<section class="operation" aria-label="${name}: ${one.method} ${one.path}">
 <h3 id="${anchor}" tabindex="-1">${name} <a class="anchor" href="#${anchor}" aria-label="${words('reference.link_to', { name })}">#</a></h3>
 <p class="request">!${requestLine(one)}</p>
 <div class="sides"><div class="side">
-!${operation.deprecated ? html`<p class="notice">${words('reference.deprecated_operation')}</p>` : ''}!${paragraphs(describe(operation))}!${securityHtml(operation, words)}!${othersHtml(one, words)}!${parametersHtml(operation, reader)}!${bodyHtml(operation, reader)}!${responsesHtml(operation, reader, rootUrl)}</div>
+!${operation.deprecated ? html`<p class="notice">${words('reference.deprecated_operation')}</p>` : ''}!${paragraphs(describe(operation, parts.description))}!${securityHtml(operation, words)}!${othersHtml(one, words)}!${parametersHtml(operation, reader)}!${bodyHtml(operation, reader)}!${responsesHtml(operation, reader)}</div>
 <div class="side example-side">
-!${requestTabs(anchor, createRequestCode(createExampleRequest(one, parts)), words)}!${responseExample(anchor, createExampleResponse(one, parts), words)}</div></div>
+!${requestTabs(anchor, request, words)}!${sendButton(request, parts)}!${responseExample(anchor, createExampleResponse(one, parts), words)}</div></div>
 </section>
 `
+}
+
+interface OperationParts extends ExampleParts {
+  /** The description of the page, which its operations may repeat. */
+  readonly description: string
+  /** The path of the API, without a slash at its end. */
+  readonly apiRoot: string
 }
 
 /** The method and the path. */
@@ -57,9 +67,9 @@ export const paragraphs = (text: string): string =>
     .map(part => html`<p>${part.trim()}</p>`)
     .join('')
 
-// A generated description repeats the summary.
-const describe = ({ summary, description = '' }: Operation): string =>
-  description === `${summary}.` ? '' : description
+// A generated description repeats the summary or the description of the page.
+const describe = ({ summary, description = '' }: Operation, ofPage: string): string =>
+  description === `${summary}.` || description === ofPage ? '' : description
 
 const othersHtml = ({ others }: ReferenceOperation, words: Words): string =>
   others.length === 0
@@ -104,36 +114,18 @@ function parametersHtml({ parameters = [] }: Operation, reader: ReferenceReader)
   function group(key: PageKey, listed: readonly Parameter[], isOpen: boolean): string {
     if (listed.length === 0) return ''
     const title = words(key)
-    return fold(
-      html`${title} <span class="count">${listed.length}</span>`,
-      memberTable(
-        title,
-        listed.map(parameter => toRow(parameter, words)),
-        reader,
-      ),
-      isOpen,
-    )
+    const rows = listed.map(parameter => toRow(parameter, words))
+    const table = memberTable(title, rows, reader)
+    const isShared = rows.every(row => reader.shared?.rows.has(formatRowKey(row)))
+    return isShared ? table : fold(html`${title} <span class="count">${listed.length}</span>`, table, isOpen)
   }
 }
-
-const toRow = (
-  { name, schema = {}, description = '', required, deprecated, explode }: Parameter,
-  words: Words,
-): MemberRow => ({
-  name,
-  schema: { ...schema, title: undefined, description: description === '' ? schema.description : description },
-  flags: [
-    ...(required ? [words('page.required')] : []),
-    ...(deprecated ? [words('reference.deprecated')] : []),
-    ...(explode === false ? [words('reference.commas')] : []),
-  ],
-})
 
 const fold = (
   titleHtml: string,
   contentHtml: string,
   isOpen = false,
-): string => html`<details class="fold" !${isOpen ? 'open' : ''}><summary>!${titleHtml}</summary>
+): string => html`<details class="part" !${isOpen ? 'open' : ''}><summary>!${titleHtml}</summary>
 !${contentHtml}</details>
 `
 
@@ -160,41 +152,65 @@ const listFiles = (form: JsonSchema, { resolve }: ReferenceReader): string =>
     .map(([name]) => name)
     .join(', ')
 
-function responsesHtml({ responses }: Operation, reader: ReferenceReader, rootUrl: string): string {
+function responsesHtml({ responses }: Operation, reader: ReferenceReader): string {
   const found = Object.entries(responses).map(
     ([status, response]) => [status, resolveReference(reader.document, response)] as const,
   )
-  const isSuccess = ([status]: readonly [string, Response]) => /^[23]/.test(status)
-  const errors = found.filter(one => !isSuccess(one))
-  const statuses = errors.map(([status]) => status).join(' ')
-  return html`!${found.filter(isSuccess).map(([status, response]) => fold(statusHtml(status, response), responseHtml(response, reader)))}!${errors.length === 0 ? '' : fold(html`${reader.words('page.errors')} <span class="count">${statuses}</span>`, errorsHtml(errors, reader, rootUrl))}`
+  const errors = found.filter(([status]) => !isSuccess(status))
+  const successes = found.filter(([status]) => isSuccess(status))
+  return html`!${successes.map(([status, response]) => fold(statusHtml(status, response), responseHtml(response, reader)))}!${errors.length === 0 ? '' : errorsHtml(errors, reader)}`
 }
 
 const statusHtml = (status: string, { description }: Response): string =>
   html`<b class="status">${status}</b> ${description}`
 
-function responseHtml({ headers = {}, content }: Response, reader: ReferenceReader): string {
+function responseHtml(response: Response, reader: ReferenceReader): string {
+  const { content } = response
   const { words } = reader
   const types = Object.keys(content ?? {})
   const schema = findJson(content)
-  const rows = Object.entries(headers).map(([name, header]): MemberRow => {
-    const { description, required, schema: value = {} } = resolveReference(reader.document, header)
-    return {
-      name,
-      schema: { ...value, ...(description !== undefined && { description }) },
-      flags: required ? [words('reference.always')] : [],
-    }
-  })
-  return html`<p class="help">${types.length === 0 ? words('reference.no_body') : types.join(', ')}</p>!${schema === undefined ? '' : schemaTable(words('page.body'), schema, reader)}!${memberTable(words('page.headers'), rows, reader)}`
+  return html`<p class="help">${types.length === 0 ? words('reference.no_body') : types.join(', ')}</p>!${schema === undefined ? '' : schemaTable(words('page.body'), schema, reader)}!${memberTable(words('page.headers'), listHeaders(response, reader), reader)}`
 }
 
-const errorsHtml = (
-  errors: readonly (readonly [string, Response])[],
+type NamedResponse = readonly [status: string, response: Response]
+
+// Links to the errors of the page, and those that say more here.
+function errorsHtml(errors: readonly NamedResponse[], { words, shared }: ReferenceReader): string {
+  const own = errors.filter(([status, { description }]) => shared?.errors.get(status) !== description)
+  const links = errors.map(([status]) => html` <a class="status" href="#error-${status}">${status}</a>`)
+  return html`<p class="known">${words('page.errors')}:!${links}</p>
+!${own.length === 0 ? '' : errorList(own, words)}`
+}
+
+const errorList = (errors: readonly NamedResponse[], words: Words, idPrefix?: string): string =>
+  html`<dl class="statuses">!${errors.map(([status, response]) => html`<dt!${idPrefix === undefined ? '' : html` id="${idPrefix}${status}" tabindex="-1"`}><b class="status">${status}</b> ${STATUS_CODES[Number(status)] ?? words('reference.other_errors')}</dt><dd>${describeError(status, response, words)}</dd>`)}</dl>
+`
+
+/** The errors of all operations of a page, with links to their bodies. */
+export function errorSection(
+  operations: readonly ReferenceOperation[],
   reader: ReferenceReader,
   rootUrl: string,
-): string =>
-  html`<dl class="statuses">!${errors.map(([status, response]) => html`<dt><b class="status">${status}</b> ${STATUS_CODES[Number(status)] ?? reader.words('reference.other_errors')}</dt><dd>${describeError(status, response, reader.words)}!${errorBody(status, response, reader)}</dd>`)}</dl>
-<p class="help">${reader.words('reference.error_bodies')} <a href="${rootUrl}#errors">${reader.words('page.errors')}</a></p>`
+): string {
+  const { words, shared } = reader
+  const errors = [...shared!.errors].map(([status, description]) => [status, { description }] as const)
+  const names = listErrorNames(operations, reader)
+  const byName =
+    names.length === 0
+      ? ''
+      : html`<p>${words('reference.errors_by_name')}: !${names.map(name => html`<code>${name}</code>`).join(', ')}</p>
+`
+  return html`!${errorList(errors, words, 'error-')}!${byName}<p class="help">${words('reference.error_bodies')} <a href="${rootUrl}#errors">${words('page.errors')}</a></p>
+`
+}
+
+function listErrorNames(operations: readonly ReferenceOperation[], reader: ReferenceReader): readonly string[] {
+  const names = operations.flatMap(({ operation: { responses } }) => {
+    const rejected = responses[400] && findJson(resolveReference(reader.document, responses[400]).content)
+    return Object.keys((rejected && findMembers(rejected, reader)?.properties) ?? {})
+  })
+  return [...new Set(names)].filter(name => name !== 'detail')
+}
 
 // The framework's own descriptions are in the caller's language.
 function describeError(status: string, { description }: Response, words: Words): string {
@@ -204,16 +220,9 @@ function describeError(status: string, { description }: Response, words: Words):
   return key === undefined || !isOwn ? description : words(key)
 }
 
-function errorBody(status: string, { content }: Response, reader: ReferenceReader): string {
-  const schema = findJson(content)
-  const title = reader.words('reference.errors_by_name')
-  const table = status === '400' && schema !== undefined ? schemaTable(title, schema, reader) : ''
-  return table === '' ? '' : html`<details><summary>${title}</summary>!${table}</details>`
-}
-
-const requestTabs = (anchor: string, codes: readonly RequestCode[], words: Words): string =>
+const requestTabs = (anchor: string, request: ReferenceRequest, words: Words): string =>
   codeTabs(
-    codes.map(({ name, code }) => ({ name, codeHtml: html`${code}` })),
+    createRequestCode(request).map(({ name, code }) => ({ name, codeHtml: codeHtml(code, request) })),
     {
       id: anchor,
       label: words('page.request'),
@@ -223,14 +232,31 @@ const requestTabs = (anchor: string, codes: readonly RequestCode[], words: Words
     },
   )
 
+// The script reads the body of the command line.
+function codeHtml(code: string, { body, isForm }: ReferenceRequest): string {
+  const json = body === undefined || isForm ? '' : quoteInShell(JSON.stringify(body, null, 2))
+  const start = json === '' ? -1 : code.indexOf(json)
+  if (start === -1) return html`${code}`
+  return html`${code.slice(0, start)}<span data-body>${json}</span>${code.slice(start + json.length)}`
+}
+
+// Files are chosen in the form of the page of the resource.
+const sendButton = ({ method, url, isForm }: ReferenceRequest, { baseUrl, apiRoot, reader }: OperationParts): string =>
+  isForm
+    ? ''
+    : html`<p class="send"><button type="button" data-try="${method}" data-url="${apiRoot + url.slice(baseUrl.length)}" data-needs-script hidden>${reader.words('reference.send')}</button></p>
+`
+
 function responseExample(anchor: string, response: ExampleResponse | undefined, words: Words): string {
   if (response === undefined) return ''
-  const { status, description, mediaType, body, isReal } = response
+  const { status, description, mediaType, body, isReal, sameAs } = response
   const label = `${status} ${STATUS_CODES[Number(status)] ?? ''}`.trim()
   const bodyHtml =
-    body === undefined
-      ? html`<p class="help">${mediaType === undefined ? words('reference.no_body') : words('reference.body_type', { type: mediaType })}</p>`
-      : html`<pre class="body" tabindex="0" role="region" aria-label="${words('reference.response_to', { operation: anchor })}">!${jsonView(body, { maxText: 200, maxSize: 8 * 1024 }).html}</pre>`
+    sameAs !== undefined
+      ? html`<p class="help">${words('reference.same_body')} <a href="#${sameAs.anchor}">${sameAs.operation.summary}</a></p>`
+      : body === undefined
+        ? html`<p class="help">${mediaType === undefined ? words('reference.no_body') : words('reference.body_type', { type: mediaType })}</p>`
+        : html`<pre class="body" tabindex="0" role="region" aria-label="${words('reference.response_to', { operation: anchor })}">!${jsonView(body, { maxText: 200, maxSize: 8 * 1024 }).html}</pre>`
   return html`<p class="response-line"><b class="status">${label}</b> ${isReal ? words('reference.real') : description}</p>
 !${bodyHtml}`
 }

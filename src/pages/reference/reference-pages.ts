@@ -6,11 +6,12 @@ import type { Words } from '../html/words.ts'
 import type { PageKey } from '../messages/page-messages.ts'
 import { describeType, listChoices } from './describe-value.ts'
 import { memberTable, schemaTable } from './member-table.ts'
-import type { Sample } from './operation-example.ts'
-import { operationSection, paragraphs, requestLine } from './operation-section.ts'
+import { readTokenScheme, type Sample } from './operation-example.ts'
+import { errorSection, operationSection, paragraphs, requestLine } from './operation-section.ts'
 import type { Reference, ReferenceOperation, ReferencePage } from './reference.ts'
 import { createReferenceReader, type ReferenceReader } from './reference-reader.ts'
 import { findListOperation, findObjectOperation, findSuccess, listFields } from './resource-fields.ts'
+import { findSharedParts } from './shared-parts.ts'
 
 /** The URLs that the pages contain. */
 export interface ReferenceUrls {
@@ -25,7 +26,7 @@ export interface ReferenceUrls {
 }
 
 /** With more pages than this, the introduction lists their names only. */
-const maxListed = 60
+export const maxListed = 60
 
 const searchForm = ({ root }: ReferenceUrls, words: Words, text: string): string =>
   html`<form class="find reference-find" role="search" aria-label="${words('page.reference')}" action="${root}"><input type="search" name="q" value="${text}" placeholder="${words('reference.search')}" aria-label="${words('reference.search')}" maxlength="200"><button>${words('page.picker_button')}</button></form>
@@ -71,7 +72,7 @@ function listSections(reader: ReferenceReader): readonly Section[] {
   const operations = Object.values(document.paths).flatMap(item => Object.values(item))
   const sections: readonly (Section | undefined)[] = [
     authenticationSection(document, words),
-    errorSection(reader),
+    errorBodySection(reader),
     paginationSection(reader),
     rateSection(operations, words),
     conditionalSection(operations, words),
@@ -105,7 +106,7 @@ function describeScheme(
 
 const placeTexts: Readonly<Record<string, PageKey>> = { header: 'reference.in_header', cookie: 'reference.in_cookie' }
 
-const errorSection = (reader: ReferenceReader): Section | undefined => {
+const errorBodySection = (reader: ReferenceReader): Section | undefined => {
   const { words } = reader
   const { Error: plain, Problem: problem } = reader.document.components.schemas
   if (plain === undefined && problem === undefined) return undefined
@@ -187,25 +188,40 @@ export interface TagPageParts {
 
 /** The page of a tag. */
 export function tagPage(page: ReferencePage, { reference, urls, words, sample }: TagPageParts): string {
-  const reader = createReferenceReader(reference.document, words)
-  const rows = listFields(page, reader)
+  const said = createReferenceReader(reference.document, words)
+  const rows = listFields(page, said)
+  const shared = findSharedParts(page.operations, rows, said)
+  const reader = { ...said, shared }
   const one = findObjectOperation(page)
   const parts = {
-    ...{ reader, sample, baseUrl: urls.baseUrl, listOperation: findListOperation(page) },
+    ...{ reader, sample, baseUrl: urls.baseUrl, apiRoot: urls.apiRoot, description: page.description },
+    ...{ objectOperation: one, listOperation: findListOperation(page) },
     objectSchema: one && findSuccess(one, reader),
   }
-  const otherPages = html`<details class="fold all-pages"><summary>${words('reference.all_resources')}</summary><ul class="page-names">!${reference.pages.map(other => html`<li><a href="${urls.toPage(other.slug)}">${other.title}</a></li>`)}</ul></details>
-`
-  return html`<div class="reference">
-!${searchForm(urls, words, '')}!${otherPages}!${paragraphs(page.description)}
-<nav class="contents operations" aria-label="${words('reference.operations')}"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${operation.operation.summary}</span></a></li>`)}</ul></nav>
+  return html`<div class="reference" !${sendTexts(reference.document, words)}>
+!${searchForm(urls, words, '')}!${paragraphs(page.description)}
 !${
     rows.length === 0
       ? ''
       : html`!${heading('fields', words('page.fields'), words)}
-!${memberTable(words('page.fields'), rows, reader)}`
+!${memberTable(words('page.fields'), rows, said)}`
   }!${heading('operations', words('reference.operations'), words)}
-!${page.operations.map(operation => operationSection(operation, parts, urls.root))}</div>`
+!${page.operations.map(operation => operationSection(operation, parts))}!${
+    shared.rows.size === 0
+      ? ''
+      : html`!${heading('parameters', words('reference.parameters'), words)}
+!${memberTable(words('reference.parameters'), [...shared.rows.values()], said)}`
+  }!${heading('errors', words('page.errors'), words)}
+!${errorSection(page.operations, reader, urls.root)}</div>`
+}
+
+// What the script needs to send requests: the header field of a token, and the texts of its form.
+function sendTexts({ components }: OpenApiDocument, words: Words): string {
+  const scheme = Object.values(components.securitySchemes)
+    .map(readTokenScheme)
+    .find(each => each !== undefined)
+  const field = scheme && `${scheme.tokenHeader ?? 'Authorization'}: ${scheme.tokenKeyword}`.trim()
+  return html`data-url="${words('reference.url')}" data-body="${words('page.body')}" data-send="${words('page.send')}" data-waiting="${words('page.waiting')}" data-unreachable="${words('page.unreachable')}" data-headers="${words('page.headers')}" !${field === undefined ? '' : html`data-field="${field}" data-token="${words('reference.token')}" data-session="${words('reference.session')}"`}`
 }
 
 /** The most results of a search. */

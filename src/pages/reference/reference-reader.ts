@@ -1,12 +1,48 @@
 // The schemas of the document, and the words of the caller's language, for every part of the reference.
 
-import type { OpenApiDocument } from '#core'
+import type { JsonSchema, OpenApiDocument } from '#core'
 import { createSchemaReader, type SchemaReader } from '#openapi'
 import type { Words } from '../html/words.ts'
 
 /** A reader of a document's schemas that describes them in words. */
 export interface ReferenceReader extends SchemaReader {
   readonly words: Words
+  /** What the page says once; undefined where it is said. */
+  readonly shared?: SharedParts
+}
+
+/** A row of a table of members. */
+export interface MemberRow {
+  readonly name: string
+  readonly schema: JsonSchema
+  /** The schema in bodies, if it is another one. */
+  readonly written?: JsonSchema | undefined
+  /** Short facts in words, such as `required`. */
+  readonly flags: readonly string[]
+  /** The id of the row, for links; undefined for none. */
+  readonly anchor?: string
+}
+
+/** The parts that a page says once. */
+export interface SharedParts {
+  /** The fields, by name. */
+  readonly fields: ReadonlyMap<string, SharedField>
+  /** The fields with these choices. */
+  readonly choices: ReadonlyMap<string, string>
+  /** The number of fields that an object shows. */
+  readonly shownCount: number
+  /** Parameters and header fields that several operations have, by what they say. */
+  readonly rows: ReadonlyMap<string, MemberRow>
+  /** The usual description of each error, by its status. */
+  readonly errors: ReadonlyMap<string, string>
+}
+
+/** A field that the page describes. */
+export interface SharedField {
+  readonly anchor: string
+  /** What it says in responses, and in bodies. */
+  readonly meanings: readonly string[]
+  readonly limits: string
 }
 
 export const createReferenceReader = (document: OpenApiDocument, words: Words): ReferenceReader => ({

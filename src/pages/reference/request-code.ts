@@ -164,7 +164,10 @@ function formatMembers(
 }
 
 /** A word of a command line. */
-const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const quoteShell = (text: string): string => `'${quoteInShell(text)}'`
+
+/** Text inside the quotation marks of a word. */
+export const quoteInShell = (text: string): string => text.replaceAll("'", `'\\''`)
 
 const quoteScript = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

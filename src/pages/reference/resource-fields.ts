@@ -3,9 +3,8 @@
 import type { Content, JsonSchema } from '#core'
 import { isJson, resolveReference, type SchemaReader } from '#openapi'
 import { findMembers } from './describe-value.ts'
-import type { MemberRow } from './member-table.ts'
 import type { ReferenceOperation, ReferencePage } from './reference.ts'
-import type { ReferenceReader } from './reference-reader.ts'
+import type { MemberRow, ReferenceReader } from './reference-reader.ts'
 
 /** The schema of JSON among the media types of a body. */
 export function findJson(content: Content | undefined): JsonSchema | undefined {

@@ -1,6 +1,7 @@
 // The console: requests as code and as JSON that follow the form of fields, and the form them; requests that are sent without leaving
 // the page; and those that this tab has sent.
 
+import { describeAnswer } from './answer.js'
 import { createFormBody, findField, listControls, writeControl } from './forms.js'
 import { createElement, findElement, findElements, send } from './pages.js'
 
@@ -238,32 +239,21 @@ function findResult(editor) {
   return editor.nextElementSibling
 }
 
-const showAnswer = (answer, editor) => findResult(editor).replaceChildren(...describeAnswer(answer, editor))
+const showAnswer = (answer, editor) => findResult(editor).replaceChildren(...describeResult(answer, editor))
 
-function describeAnswer({ response, text, ms, data }, editor) {
-  if (response.status === 0) return [createElement('p', { className: 'errors', textContent: data.detail })]
-  const outcome = createElement('b', {
-    className: response.ok ? 'ok' : 'failed',
-    textContent: `${response.status} ${response.statusText}`,
-  })
-  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`)
-  const body = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
-  const href = response.headers.get('location') ?? location.href
+function describeResult(answer, editor) {
+  const { response, data } = answer
+  const [outcome, ...parts] = describeAnswer(answer, texts.headers)
+  const href = response.headers?.get('location') ?? location.href
   const next = createElement('p', {}, createElement('a', { href, textContent: texts.reload }))
   const errors = response.status === 400 ? listErrors(data) : []
   return [
-    createElement('p', { className: 'outcome' }, outcome, ` ${ms} ms · ${new Blob([text]).size} B`),
+    outcome,
     ...(response.ok && bodyOf(editor) ? [next] : []),
     ...(errors.length > 0
       ? [createElement('ul', { className: 'errors' }, ...errors.map(error => errorItem(error, editor)))]
       : []),
-    createElement(
-      'details',
-      {},
-      createElement('summary', { textContent: texts.headers }),
-      createElement('pre', { textContent: lines.join('\n') }),
-    ),
-    createElement('pre', { className: 'body', tabIndex: 0, textContent: body.slice(0, 100_000) }),
+    ...parts,
   ]
 }
 

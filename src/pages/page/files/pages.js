@@ -104,21 +104,23 @@ export const setPrecondition = fields => {
   precondition = fields
 }
 const changes = ['PUT', 'PATCH', 'DELETE']
-const { unreachable = 'The service cannot be reached.' } = findElement('.console')?.dataset ?? {}
+const { unreachable = 'The service cannot be reached.' } = findElement('[data-unreachable]')?.dataset ?? {}
 
 /** Sends a request. Without a network, the response has status 0. */
-export async function send(method, url, { body, type, accept = 'application/json' } = {}) {
+export async function send(method, url, options = {}) {
+  const { body, type, accept = 'application/json', headers: own, credentials = 'same-origin' } = options
   const token = new RegExp(`(?:^|; )${csrfCookie}=([^;]*)`).exec(document.cookie)?.[1]
   const headers = {
     Accept: accept,
     ...(token && { 'X-CSRFToken': token }),
     ...(type && { 'Content-Type': type }),
     ...(changes.includes(method) && precondition),
+    ...own,
   }
   const start = performance.now()
   let [response, text] = [{ ok: false, status: 0 }, '']
   try {
-    response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
+    response = await fetch(url, { method, headers, body, credentials })
     text = await response.text()
   } catch {
     response = { ok: false, status: 0 }

@@ -1,0 +1,142 @@
+// Fields with many choices on pages: a control has the selected ones, and searches the others. Without JavaScript, the form is sent for
+// that.
+
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { browsable, choice, jsonRenderer, key, type Migrations, multipleChoice, resource, text } from 'resource-api'
+import { toReadableText } from '../support/html.ts'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
+
+const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`v${index}`, `Choice ${index}`]))
+const few = Object.fromEntries(Object.entries(many).slice(0, 30))
+const isAnn = { allows: ({ user }: { user: { username: string } }) => user.username === 'ann' }
+
+const things = resource('things', {
+  table: 'things',
+  fields: {
+    id: key(),
+    title: text(),
+    place: choice({ ...many, c: 'C', k: 'Kotlin & C' }, { default: 'v7', label: 'Place' }),
+    tags: multipleChoice(many, { rows: { table: 'thing_tags', own: 'thing_id', other: 'tag' }, default: [] }),
+    short: choice(few, { default: 'v0' }),
+    hidden: choice(many, {
+      default: 'v0',
+      visible: ({ user }: { user: { username: string } }) => user.username === 'ann',
+    }),
+  },
+  filters: { place: ['exact', 'in', 'not'], short: true, hidden: true },
+  perAction: { create: { permissions: [isAnn] }, update: { permissions: [isAnn] } },
+})
+
+const migrations: Migrations = {
+  async '0001_things'({ schema }, { key, text, reference }) {
+    let table = schema.createTable('things').addColumn('id', key)
+    for (const name of ['title', 'place', 'short', 'hidden'])
+      table = table.addColumn(name, text, column => column.notNull())
+    await table.execute()
+    await schema
+      .createTable('thing_tags')
+      .addColumn('thing_id', reference, column => column.notNull().references('things.id').onDelete('cascade'))
+      .addColumn('tag', text, column => column.notNull())
+      .addPrimaryKeyConstraint('thing_tags_key', ['thing_id', 'tag'])
+      .execute()
+  },
+}
+
+const listOptions = (html: string): readonly string[] =>
+  [...html.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value!)
+
+/** The control with this id, and the options that it has. */
+const findControl = (html: string, id: string) => {
+  const [control = ''] = new RegExp(`<select id="${id}".*?</select>`).exec(html) ?? []
+  return { control, options: listOptions(control) }
+}
+
+onEachDatabase(
+  () => ({
+    resources: [things],
+    renderers: [jsonRenderer, browsable()],
+    authentication: [userScheme],
+    allowedHosts: ['*'],
+  }),
+  api => {
+    let path = ''
+    const get = async (url: string, user: 'ann' | 'bob' | null = 'ann') => {
+      const headers = { accept: 'text/html', ...(user && asUser(user).headers) }
+      return toReadableText((await api().client.get(url, { headers })).text)
+    }
+    beforeEach(async () => {
+      const json = { title: 'a', place: 'v120', tags: ['v3', 'v140'] }
+      const created = await api().client.post('/things/', { json, ...asUser('ann') })
+      assert.equal(created.status, 201)
+      path = `/things/${created.json().id}/`
+    })
+
+    test('a form has the selected choices with their labels, and says where the others are', async () => {
+      const page = await get(path)
+      const place = findControl(page, 'patch-place')
+      assert.deepEqual(place.options, ['v7', 'v120'])
+      assert.match(place.control, /data-search="\?_search=place"/)
+      assert.match(place.control, /<option value="v120" selected>Choice 120<\/option>/)
+      assert.deepEqual(findControl(page, 'patch-tags').options, ['v3', 'v140'])
+      assert.equal(findControl(page, 'patch-short').options.length, 30)
+      assert.match(await get('/things/?new'), /<option value="v7" selected>Choice 7<\/option>/)
+    })
+
+    test('a search finds choices by all words; the text itself is first, and what begins with it', async () => {
+      const search = async (name: string, words: string, url = path) =>
+        listOptions(await get(`${url}?${new URLSearchParams({ _search: name, _text: words })}`))
+      assert.deepEqual((await search('place', 'c')).slice(0, 1), ['c'])
+      assert.equal((await search('place', 'c')).length, 50)
+      assert.deepEqual(await search('place', 'ICE 14 cho'), [
+        'v14',
+        'v114',
+        ...Array.from({ length: 10 }, (_, at) => `v${140 + at}`),
+      ])
+      assert.deepEqual(await search('place', 'v149'), ['v149'])
+      assert.deepEqual(await search('place', '<b>'), [])
+      assert.equal((await search('tags', '')).length, 50)
+      assert.deepEqual(await search('filter:place', 'kot', '/things/'), ['k'])
+      assert.deepEqual(await search('constructor', ''), [])
+    })
+
+    test('only who may use the field or the filter may search it', async () => {
+      const search = async (name: string, user: 'ann' | 'bob' | null, url = '/things/') =>
+        listOptions(await get(`${url}?${new URLSearchParams({ _search: name, _text: '149' })}`, user))
+      for (const [name, url] of [
+        ['place', '/things/'],
+        ['place', path],
+        ['filter:hidden', '/things/'],
+      ] as const) {
+        assert.deepEqual(await search(name, 'ann', url), ['v149'], name)
+        assert.deepEqual(await search(name, 'bob', url), [], name)
+        assert.deepEqual(await search(name, null, url), [], name)
+      }
+      assert.deepEqual(await search('filter:place', null), ['v149'])
+      assert.deepEqual(await search('short', 'bob'), [])
+    })
+
+    test('without JavaScript, a form comes back with what was found, and nothing else has changed', async () => {
+      const form = { title: 'typed', place: 'v120', short: 'v3', tags: 'v3', '_search.place': 'choice 99' }
+      const { text } = await api().client.post(`${path}?_method=PATCH&_search=`, {
+        form,
+        headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', ...asUser('ann').headers },
+      })
+      const page = toReadableText(text)
+      assert.deepEqual(findControl(page, 'patch-place').options, ['v7', 'v120', 'v99'])
+      assert.match(page, /value="typed"/)
+      const saved = (await api().client.get(path, asUser('ann'))).json()
+      assert.deepEqual([saved.title, saved.place], ['a', 'v120'])
+    })
+
+    test('a filter has its values, and searches the others without JavaScript too', async () => {
+      const used = await get('/things/?place__in=v120,c')
+      assert.deepEqual(findControl(used, 'list-place').options, ['', 'v120', 'c'])
+      assert.match(used, /Choice 120, C/)
+      const found = await get('/things/?_search.place=choice+14')
+      assert.ok(findControl(found, 'list-place').options.includes('v149'))
+      assert.equal(findControl(found, 'list-short').options.length, 31)
+    })
+  },
+  { migrations },
+)
