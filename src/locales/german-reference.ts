@@ -57,6 +57,7 @@ export const germanReference: Readonly<Record<keyof typeof referenceTexts, strin
   'reference.parameters': 'Parameter und Kopffelder',
   'reference.all_fields': 'Alle Felder, die nicht nur geschrieben werden',
   'reference.same_body': 'Der Inhalt ist der von',
+  'reference.as_in': 'wie bei',
   'reference.send': 'Senden…',
   'reference.url': 'Adresse',
   'reference.token': 'Token für die Anfrage',

@@ -41,4 +41,38 @@ inChromiumWithService({}, (chromium, service) => {
     await section.getByText('await client').waitFor()
     assert.equal(await section.getByText('curl -X POST').isVisible(), false)
   })
+
+  test('a request is sent as the user who is logged in, or with a token, and its response is shown', async () => {
+    const { origin } = service().client
+    const { key } = await service().createUser('bob')
+    const page = await chromium().open(`${origin}/`)
+    await logIn(page, 'ada')
+    await page.goto(`${origin}/docs/snippet-snippets/`)
+    const tree = page.getByRole('navigation', { name: 'API reference' })
+    await tree.getByRole('link', { name: 'Create snippet' }).click()
+    const section = page.getByRole('region', { name: /^Create snippet/ })
+    await section.getByRole('button', { name: 'Send…' }).click()
+    await section.getByLabel('Body').fill('{"code": "print(\'sent\')"}')
+    await checkAccessibility(page)
+    const send = async () => {
+      await section.getByRole('button', { name: 'Send POST' }).click()
+      await section.getByText('201 Created', { exact: true }).last().waitFor()
+      return section.locator('.result .body').innerText()
+    }
+    assert.match(await send(), /"owner": "ada",/)
+    await section.getByLabel('Token').fill(key)
+    await section.getByText('"owner": "ada"').waitFor()
+    await section.getByRole('button', { name: 'Send POST' }).press('Enter')
+    await section.getByText('"owner": "bob"').waitFor()
+    await section.getByLabel('Body').fill('no JSON')
+    await section.getByRole('button', { name: 'Send POST' }).click()
+    await section.getByText('400 Bad Request').waitFor()
+    const list = page.getByRole('region', { name: /^List snippets/ })
+    await list.getByRole('button', { name: 'Send…' }).press('Enter')
+    // The token stays while the page is open.
+    assert.equal(await list.getByLabel('Token').inputValue(), key)
+    await list.getByRole('textbox', { name: 'URL' }).fill('/snippet/snippets/?page=9')
+    await page.keyboard.press('Enter')
+    await list.getByText('404 Not Found').waitFor()
+  })
 })

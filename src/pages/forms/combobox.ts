@@ -22,12 +22,14 @@ export interface ComboboxOptions {
   readonly hint?: string
   /** Where the script searches for options; undefined if these are all. */
   readonly searchUrl?: string | undefined
+  /** Whether the script loads all options with one search. */
+  readonly isLoadedOnce?: boolean
 }
 
 /** The `<select>`. */
 export function combobox(select: ComboboxOptions, words: Words): string {
-  const { searchUrl, attributes, emptyText = '', hint = emptyText } = select
-  const search = searchUrl === undefined ? '' : html`data-search="${searchUrl}"`
+  const { searchUrl, isLoadedOnce = false, attributes, emptyText = '', hint = emptyText } = select
+  const search = searchUrl === undefined ? '' : html`data-search="${searchUrl}" !${isLoadedOnce ? 'data-once' : ''}`
   const texts = html`data-results="${words('page.picker_options')}" data-found="${words('page.picker_found')}" data-none="${words('page.picker_none')}" data-remove="${words('page.picker_remove')}" !${hint && html`data-hint="${hint}"`}`
   return selectHtml({ ...select, attributes: html`!${attributes} data-combobox !${search} !${texts}` })
 }

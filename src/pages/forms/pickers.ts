@@ -10,6 +10,8 @@ export interface Picker {
   readonly options: readonly RelatedOption[]
   /** Whether these are all options. */
   readonly isComplete: boolean
+  /** Whether the script loads all options at once, because they are choices. */
+  readonly isLoadedOnce: boolean
   /** The text that was searched; undefined if none was. */
   readonly searched: string | undefined
 }
@@ -29,8 +31,10 @@ export interface PickerRequest {
 }
 
 const defaultMaxListed = 200
-/** The most options that a search finds. */
+/** The most objects that a search finds. */
 const maxFound = 50
+/** The most choices that a search finds. */
+const maxFoundChoices = 1000
 /** The most selected objects whose names are read. */
 const maxSelected = 1000
 
@@ -77,7 +81,7 @@ function searchChoices(choices: readonly RelatedOption[], search: string): reado
   })
   return found
     .toSorted((left, right) => left.rank - right.rank)
-    .slice(0, maxFound)
+    .slice(0, maxFoundChoices)
     .map(({ option }) => option)
 }
 
@@ -102,7 +106,7 @@ async function findPicker(
   const searched = isComplete || search === undefined || search.trim() === '' ? undefined : search.trim()
   const found = searched === undefined ? [] : ((await searchOptions(field, searched, context)) ?? [])
   const options = selected.length + found.length === 0 ? listed : joinOptions([...selected, ...listed, ...found])
-  return { options, isComplete, searched }
+  return { options, isComplete, isLoadedOnce: choices !== undefined && choices.length <= maxFoundChoices, searched }
 }
 
 const joinOptions = (options: readonly RelatedOption[]): readonly RelatedOption[] => [

@@ -45,6 +45,7 @@ export function pickerControl(
   const select = combobox(
     {
       ...{ attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
+      isLoadedOnce: picker.isLoadedOnce,
       hint: words('page.picker_hint'),
     },
     words,

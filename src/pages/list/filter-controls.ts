@@ -155,6 +155,7 @@ function inputControl({ group, active, attributes }: NamedFilter, context: Filte
     const searchUrl = picker.isComplete ? undefined : formatPickUrl(filterPrefix + parameter)
     const select = {
       ...{ attributes, options: picker.options, selected: values, isMultiple, emptyText, searchUrl },
+      isLoadedOnce: picker.isLoadedOnce,
       hint: words('page.any'),
     }
     const named = { name: parameter, field: input }

@@ -57,6 +57,7 @@ export const referenceTexts = {
   'reference.parameters': 'Parameters and header fields',
   'reference.all_fields': 'All fields that are not write-only',
   'reference.same_body': 'The body is the one of',
+  'reference.as_in': 'as in',
   'reference.send': 'Send…',
   'reference.url': 'URL',
   'reference.token': 'Token',

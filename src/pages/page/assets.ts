@@ -44,30 +44,18 @@ const readScript = (name: string): string => {
   return sharedScripts.has(name) ? `'use strict'\n${code}` : `'use strict'\n{\n${code}}\n`
 }
 
-/** Content with an element that has one of these classes. */
-const hasClass = (...names: readonly string[]): RegExp => new RegExp(` class="(?:[^"]* )?(?:${names.join('|')})[ "]`)
+/** Content with an element that has one of these classes, which spaces separate. */
+const hasClass = (names: string): RegExp =>
+  new RegExp(` class="(?:[^"]* )?(?:${names.trim().replaceAll(/\s+/g, '|')})[ "]`)
 
 /** What a page with this stylesheet contains. A later one replaces rules of those before it. */
 const styleMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
-  objects: hasClass(
-    ...[
-      'action',
-      'activity',
-      'charts',
-      'children',
-      'choice-grid',
-      'days',
-      'details',
-      'edit',
-      'field',
-      'figures',
-      'group',
-    ],
-    ...['history', 'import', 'key-facts', 'login', 'page-section', 'qr', 'related', 'theirs', 'undoable'],
-  ),
+  objects: hasClass(`
+    action activity cards charts children choice-grid copied-line days details edit field figures found group history
+    import key-facts login page-section qr related steps technical theirs undoable`),
   combobox: / data-combobox[ >]/,
-  console: hasClass('console', 'reference'),
+  console: hasClass('console reference'),
   reference: hasClass('reference'),
 }
 

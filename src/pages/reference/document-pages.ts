@@ -18,9 +18,10 @@ import { referenceId, referencePath } from '../page/reference-path.ts'
 import type { Sample } from './operation-example.ts'
 import { readSample } from './read-sample.ts'
 import { findReference, type ReferencePage } from './reference.ts'
-import { introductionPage, type ReferenceUrls, searchPage, tagPage } from './reference-pages.ts'
+import { introductionPage, type ReferenceUrls, searchPage } from './reference-pages.ts'
 import { referenceTree } from './reference-tree.ts'
 import { findListOperation, findObjectOperation } from './resource-fields.ts'
+import { tagPage } from './tag-page.ts'
 
 export const documentPages: readonly DocumentPage[] = [
   { path: referencePath, name: 'Reference', id: referenceId, render: renderIntroduction },

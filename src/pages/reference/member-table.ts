@@ -45,7 +45,8 @@ export function schemaTable(caption: string, schema: JsonSchema, reader: Referen
   const { shared, words } = reader
   if (shared === undefined || rows.length === 0 || !areFields(rows, shared, reader))
     return memberTable(caption, rows, reader, depth)
-  if (rows.length === shared.shownCount && rows.every(({ flags }) => flags.length > 0))
+  const names = new Set(rows.map(({ name }) => name))
+  if (shared.shownNames.every(name => names.has(name)))
     return html`<p class="known"><a href="#fields">${words('reference.all_fields')}</a></p>`
   return html`<p class="known">!${rowLinks(rows.map(row => ({ ...row, anchor: shared.fields.get(row.name)!.anchor })))}</p>`
 }

@@ -117,17 +117,22 @@ function parametersHtml({ parameters = [] }: Operation, reader: ReferenceReader)
     const rows = listed.map(parameter => toRow(parameter, words))
     const table = memberTable(title, rows, reader)
     const isShared = rows.every(row => reader.shared?.rows.has(formatRowKey(row)))
-    return isShared ? table : fold(html`${title} <span class="count">${listed.length}</span>`, table, isOpen)
+    return isShared ? table : part(html`${title} <span class="count">${listed.length}</span>`, table, isOpen, reader)
   }
 }
 
-const fold = (
-  titleHtml: string,
-  contentHtml: string,
-  isOpen = false,
-): string => html`<details class="part" !${isOpen ? 'open' : ''}><summary>!${titleHtml}</summary>
+const fold = (titleHtml: string, contentHtml: string, isOpen = false): string =>
+  html`<details class="part" !${isOpen ? 'open' : ''}><summary>!${titleHtml}</summary>
 !${contentHtml}</details>
 `
+
+// A part that an operation before this one has too is a link to it.
+function part(titleHtml: string, contentHtml: string, isOpen: boolean, { words, findSame }: ReferenceReader): string {
+  const same = findSame?.(contentHtml)
+  if (same === undefined) return fold(titleHtml, contentHtml, isOpen)
+  return html`<p class="known">!${titleHtml}: ${words('reference.as_in')} <a href="#${same.anchor}">${same.operation.summary}</a></p>
+`
+}
 
 function bodyHtml({ requestBody }: Operation, reader: ReferenceReader): string {
   if (requestBody === undefined) return ''
@@ -139,10 +144,11 @@ function bodyHtml({ requestBody }: Operation, reader: ReferenceReader): string {
   const note = html`<p class="help">${required ? types : words('reference.optional_body', { types })}</p>`
   const files = form === undefined ? '' : listFiles(form, reader)
   const extra = files === '' ? '' : html`<p class="help">${words('reference.files', { names: files })}</p>`
-  return fold(
+  return part(
     html`${words('page.body')}`,
     html`!${paragraphs(description)}!${note}!${extra}!${schemaTable(words('page.body'), schema, reader)}`,
     true,
+    reader,
   )
 }
 
@@ -158,7 +164,7 @@ function responsesHtml({ responses }: Operation, reader: ReferenceReader): strin
   )
   const errors = found.filter(([status]) => !isSuccess(status))
   const successes = found.filter(([status]) => isSuccess(status))
-  return html`!${successes.map(([status, response]) => fold(statusHtml(status, response), responseHtml(response, reader)))}!${errors.length === 0 ? '' : errorsHtml(errors, reader)}`
+  return html`!${successes.map(([status, response]) => part(statusHtml(status, response), responseHtml(response, reader), false, reader))}!${errors.length === 0 ? '' : errorsHtml(errors, reader)}`
 }
 
 const statusHtml = (status: string, { description }: Response): string =>
@@ -174,16 +180,15 @@ function responseHtml(response: Response, reader: ReferenceReader): string {
 
 type NamedResponse = readonly [status: string, response: Response]
 
-// Links to the errors of the page, and those that say more here.
+// The errors that the page describes, and those that say more here.
 function errorsHtml(errors: readonly NamedResponse[], { words, shared }: ReferenceReader): string {
   const own = errors.filter(([status, { description }]) => shared?.errors.get(status) !== description)
-  const links = errors.map(([status]) => html` <a class="status" href="#error-${status}">${status}</a>`)
-  return html`<p class="known">${words('page.errors')}:!${links}</p>
+  return html`<p class="known">${words('page.errors')}: <a class="status" href="#errors">${errors.map(([status]) => status).join(' ')}</a></p>
 !${own.length === 0 ? '' : errorList(own, words)}`
 }
 
-const errorList = (errors: readonly NamedResponse[], words: Words, idPrefix?: string): string =>
-  html`<dl class="statuses">!${errors.map(([status, response]) => html`<dt!${idPrefix === undefined ? '' : html` id="${idPrefix}${status}" tabindex="-1"`}><b class="status">${status}</b> ${STATUS_CODES[Number(status)] ?? words('reference.other_errors')}</dt><dd>${describeError(status, response, words)}</dd>`)}</dl>
+const errorList = (errors: readonly NamedResponse[], words: Words): string =>
+  html`<dl class="statuses">!${errors.map(([status, response]) => html`<dt><b class="status">${status}</b> ${STATUS_CODES[Number(status)] ?? words('reference.other_errors')}</dt><dd>${describeError(status, response, words)}</dd>`)}</dl>
 `
 
 /** The errors of all operations of a page, with links to their bodies. */
@@ -200,7 +205,7 @@ export function errorSection(
       ? ''
       : html`<p>${words('reference.errors_by_name')}: !${names.map(name => html`<code>${name}</code>`).join(', ')}</p>
 `
-  return html`!${errorList(errors, words, 'error-')}!${byName}<p class="help">${words('reference.error_bodies')} <a href="${rootUrl}#errors">${words('page.errors')}</a></p>
+  return html`!${errorList(errors, words)}!${byName}<p class="help">${words('reference.error_bodies')} <a href="${rootUrl}#errors">${words('page.errors')}</a></p>
 `
 }
 

@@ -6,12 +6,10 @@ import type { Words } from '../html/words.ts'
 import type { PageKey } from '../messages/page-messages.ts'
 import { describeType, listChoices } from './describe-value.ts'
 import { memberTable, schemaTable } from './member-table.ts'
-import { readTokenScheme, type Sample } from './operation-example.ts'
-import { errorSection, operationSection, paragraphs, requestLine } from './operation-section.ts'
+import { paragraphs, requestLine } from './operation-section.ts'
 import type { Reference, ReferenceOperation, ReferencePage } from './reference.ts'
 import { createReferenceReader, type ReferenceReader } from './reference-reader.ts'
-import { findListOperation, findObjectOperation, findSuccess, listFields } from './resource-fields.ts'
-import { findSharedParts } from './shared-parts.ts'
+import { listFields } from './resource-fields.ts'
 
 /** The URLs that the pages contain. */
 export interface ReferenceUrls {
@@ -28,7 +26,7 @@ export interface ReferenceUrls {
 /** With more pages than this, the introduction lists their names only. */
 export const maxListed = 60
 
-const searchForm = ({ root }: ReferenceUrls, words: Words, text: string): string =>
+export const searchForm = ({ root }: ReferenceUrls, words: Words, text: string): string =>
   html`<form class="find reference-find" role="search" aria-label="${words('page.reference')}" action="${root}"><input type="search" name="q" value="${text}" placeholder="${words('reference.search')}" aria-label="${words('reference.search')}" maxlength="200"><button>${words('page.picker_button')}</button></form>
 `
 
@@ -48,7 +46,7 @@ export function introductionPage({ document, pages }: Reference, urls: Reference
   )}</div>`
 }
 
-const heading = (id: string, title: string, words: Words): string =>
+export const heading = (id: string, title: string, words: Words): string =>
   html`<h2 id="${id}" tabindex="-1">${title} <a class="anchor" href="#${id}" aria-label="${words('reference.link_to', { name: title })}">#</a></h2>`
 
 function resourceList(pages: readonly ReferencePage[], urls: ReferenceUrls): string {
@@ -175,53 +173,6 @@ const conditions: Readonly<Record<string, PageKey>> = {
   'If-None-Match': 'reference.if_none_match',
   'If-Match': 'reference.if_match',
   'Idempotency-Key': 'reference.idempotency_key',
-}
-
-/** The parts of the page of a tag. */
-export interface TagPageParts {
-  readonly reference: Reference
-  readonly urls: ReferenceUrls
-  readonly words: Words
-  /** Values that the caller may read, for the examples. */
-  readonly sample: Sample
-}
-
-/** The page of a tag. */
-export function tagPage(page: ReferencePage, { reference, urls, words, sample }: TagPageParts): string {
-  const said = createReferenceReader(reference.document, words)
-  const rows = listFields(page, said)
-  const shared = findSharedParts(page.operations, rows, said)
-  const reader = { ...said, shared }
-  const one = findObjectOperation(page)
-  const parts = {
-    ...{ reader, sample, baseUrl: urls.baseUrl, apiRoot: urls.apiRoot, description: page.description },
-    ...{ objectOperation: one, listOperation: findListOperation(page) },
-    objectSchema: one && findSuccess(one, reader),
-  }
-  return html`<div class="reference" !${sendTexts(reference.document, words)}>
-!${searchForm(urls, words, '')}!${paragraphs(page.description)}
-!${
-    rows.length === 0
-      ? ''
-      : html`!${heading('fields', words('page.fields'), words)}
-!${memberTable(words('page.fields'), rows, said)}`
-  }!${heading('operations', words('reference.operations'), words)}
-!${page.operations.map(operation => operationSection(operation, parts))}!${
-    shared.rows.size === 0
-      ? ''
-      : html`!${heading('parameters', words('reference.parameters'), words)}
-!${memberTable(words('reference.parameters'), [...shared.rows.values()], said)}`
-  }!${heading('errors', words('page.errors'), words)}
-!${errorSection(page.operations, reader, urls.root)}</div>`
-}
-
-// What the script needs to send requests: the header field of a token, and the texts of its form.
-function sendTexts({ components }: OpenApiDocument, words: Words): string {
-  const scheme = Object.values(components.securitySchemes)
-    .map(readTokenScheme)
-    .find(each => each !== undefined)
-  const field = scheme && `${scheme.tokenHeader ?? 'Authorization'}: ${scheme.tokenKeyword}`.trim()
-  return html`data-url="${words('reference.url')}" data-body="${words('page.body')}" data-send="${words('page.send')}" data-waiting="${words('page.waiting')}" data-unreachable="${words('page.unreachable')}" data-headers="${words('page.headers')}" !${field === undefined ? '' : html`data-field="${field}" data-token="${words('reference.token')}" data-session="${words('reference.session')}"`}`
 }
 
 /** The most results of a search. */

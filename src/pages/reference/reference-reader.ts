@@ -3,12 +3,15 @@
 import type { JsonSchema, OpenApiDocument } from '#core'
 import { createSchemaReader, type SchemaReader } from '#openapi'
 import type { Words } from '../html/words.ts'
+import type { ReferenceOperation } from './reference.ts'
 
 /** A reader of a document's schemas that describes them in words. */
 export interface ReferenceReader extends SchemaReader {
   readonly words: Words
   /** What the page says once; undefined where it is said. */
   readonly shared?: SharedParts
+  /** Finds the operation before this one whose part has the same HTML. */
+  readonly findSame?: (partHtml: string) => ReferenceOperation | undefined
 }
 
 /** A row of a table of members. */
@@ -29,8 +32,8 @@ export interface SharedParts {
   readonly fields: ReadonlyMap<string, SharedField>
   /** The fields with these choices. */
   readonly choices: ReadonlyMap<string, string>
-  /** The number of fields that an object shows. */
-  readonly shownCount: number
+  /** The names of the fields that an object shows. */
+  readonly shownNames: readonly string[]
   /** Parameters and header fields that several operations have, by what they say. */
   readonly rows: ReadonlyMap<string, MemberRow>
   /** The usual description of each error, by its status. */

@@ -20,7 +20,7 @@ export function findSharedParts(
     choices: new Map(
       fields.map(({ schema, written = schema, anchor }) => [formatChoicesKey(listChoices(written, reader)), anchor!]),
     ),
-    shownCount: fields.filter(({ flags }) => !flags.includes(reader.words('page.write_only'))).length,
+    shownNames: fields.filter(({ flags }) => !flags.includes(reader.words('page.write_only'))).map(({ name }) => name),
     rows: findRepeatedRows(operations, reader),
     errors: findUsualErrors(operations, reader),
   }

@@ -6,7 +6,7 @@ import { createElement, findElements, listen, parsePage, send } from './pages.js
 let comboboxCount = 0
 
 function enableCombobox(select) {
-  const { search, results, found, none, remove, hint = '' } = select.dataset
+  const { search, once, results, found, none, remove, hint = '' } = select.dataset
   const { multiple, required } = select
   const id = `combobox-${++comboboxCount}`
   const list = createElement('ul', { id: `${id}-list`, role: 'listbox', ariaLabel: results })
@@ -33,6 +33,8 @@ function enableCombobox(select) {
 
   let active = -1
   let timer
+  // All options of a list that is loaded once.
+  let loaded
   const listSelected = () => [...select.selectedOptions].filter(({ value }) => value !== '')
   const isOpen = () => !list.hidden
 
@@ -105,22 +107,29 @@ function enableCombobox(select) {
     listen(item, 'click', () => change(option, true))
     return item
   }
+  // Those that begin with the text are first.
   const findLocal = text => {
-    const words = text.toLowerCase().split(/\s+/)
-    return [...select.options].filter(option => words.every(word => option.text.toLowerCase().includes(word)))
+    const typed = text.toLowerCase()
+    const words = typed.split(/\s+/)
+    const startsWith = option => +option.text.toLowerCase().startsWith(typed)
+    return [...(loaded ?? select.options)]
+      .filter(option => words.every(word => option.text.toLowerCase().includes(word)))
+      .toSorted((a, b) => startsWith(b) - startsWith(a))
   }
   const open = text => {
     clearTimeout(timer)
-    if (search === undefined) show(findLocal(text), text)
-    else timer = setTimeout(() => findRemote(text), 150)
+    if (search === undefined || loaded) show(findLocal(text), text)
+    else timer = setTimeout(() => findRemote(text), once === undefined ? 150 : 0)
   }
   const findRemote = async text => {
     const url = new URL(search, location.href)
-    url.searchParams.set('_text', text)
+    url.searchParams.set('_text', once === undefined ? text : '')
     const { response, text: page, data } = await send('GET', url, { accept: 'text/html' })
+    const options = findElements('option', parsePage(page))
+    if (response.ok && once !== undefined) loaded = options
     // Ignores a response that arrives after the input has changed.
-    if (document.activeElement !== input || text !== readText()) return
-    if (response.ok) show(findElements('option', parsePage(page)), text)
+    if (document.activeElement !== input || (!loaded && text !== readText())) return
+    if (response.ok) show(loaded ? findLocal(readText()) : options, readText())
     else status.textContent = data.detail ?? none
   }
   // The name of the selected option is no search.
