@@ -67,7 +67,10 @@ onEitherService({}, service => {
 
   test('SVC-7: the list offers its actions, and the next page names the selected objects and counts all', async () => {
     const page = await open('?is_staff=true')
-    assert.match(page, /<form method="post" action="\/admin\/users\/\?is_staff=true&_bulk=" data-bulk autocomplete="off">/)
+    assert.match(
+      page,
+      /<form method="post" action="\/admin\/users\/\?is_staff=true&_bulk=" data-bulk autocomplete="off">/,
+    )
     const options = [...page.matchAll(/<option value="([\w-]+)">/g)].map(([, name]) => name)
     assert.deepEqual(options.slice(-4), ['deactivate', 'activate', 'add-to-group', 'delete'])
     const next = await confirm('deactivate', select('stan', 'ann'), '?is_staff=true')

@@ -81,10 +81,7 @@ suite('the administration', () => {
       await service().client.patch(`${users}${people.ann.id}/`, { json: { email }, token: people.root.key })
       const table = findTable(await page(`${users}?search=ann`))
       assert.match(table, new RegExp(`<td title="${email}">${email}</td>`))
-      assert.match(
-        table,
-        /<td class="usual">Yes<\/td><td class="usual">No<\/td>/,
-      )
+      assert.match(table, /<td class="usual">Yes<\/td><td class="usual">No<\/td>/)
       const staff = findTable(await page(`${users}?search=sam`))
       assert.match(staff, /data-label="Staff"><span class="tag">Yes</)
     })
