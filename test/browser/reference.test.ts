@@ -71,7 +71,7 @@ inChromiumWithService({}, (chromium, service) => {
     await list.getByRole('button', { name: 'Send…' }).press('Enter')
     // The token stays while the page is open.
     assert.equal(await list.getByLabel('Token').inputValue(), key)
-    await list.getByRole('textbox', { name: 'URL' }).fill('/snippet/snippets/?page=9')
+    await list.getByRole('textbox', { name: 'URL' }).fill('/snippet/snippets/99/')
     await page.keyboard.press('Enter')
     await list.getByText('404 Not Found').waitFor()
   })
