@@ -53,7 +53,9 @@ function readExample(page: string, anchor: string, kind: string) {
   const [, code] = new RegExp(`aria-label="${kind} for ${anchor}"><code>(.*?)</code>`, 's').exec(section) ?? []
   const [, status] = /<p class="response-line"><b class="status">(\d+)/.exec(section) ?? []
   assert.ok(code !== undefined && status !== undefined, `${kind} for ${anchor}`)
-  return { code: decode(code), status: Number(status) }
+  // The script finds the body in it.
+  const text = code.replaceAll(/<\/?span[^>]*>/g, '')
+  return { code: decode(text), status: Number(status) }
 }
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']

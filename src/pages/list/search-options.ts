@@ -38,7 +38,8 @@ async function findField(name: string, { view, requestContext }: RenderContext<V
   if (requestContext === undefined) return undefined
   if (name.startsWith(filterPrefix)) {
     const list = view.listMetadata && narrowListMetadata(view.listMetadata, requestContext)
-    const group = list && groupFilters(list).find(({ parameter }) => parameter === name.slice(filterPrefix.length))
+    const group =
+      list && groupFilters(list).find(({ parameters }) => parameters.includes(name.slice(filterPrefix.length)))
     return group && findOptionField(group, list)
   }
   const forms = await listAllowedForms(requestContext, view)
