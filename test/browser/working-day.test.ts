@@ -150,7 +150,7 @@ inChromiumWithService({}, (chromium, service) => {
       const visitor = await open()
       const { page } = visitor
       await visitor.openList('/admin/snippets/')
-      await page.getByRole('search').getByLabel('Search').fill(word)
+      await page.getByRole('search').getByLabel('Search', { exact: true }).fill(word)
       await page.keyboard.press('Enter')
       await page.waitForURL(/search=Stale/)
       if (javaScriptEnabled) await visitor.click(page.getByRole('checkbox', { name: 'Select all' }))
