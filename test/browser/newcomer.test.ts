@@ -105,11 +105,13 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
       assert.equal(await page.getByRole('button', { name }).count(), 0, name)
 
     await page.getByLabel('Title').fill('y'.repeat(90))
-    await page.getByLabel('Language').selectOption('rust')
+    await page.getByLabel('Search Language').fill('rus')
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await page.getByLabel('Language', { exact: true }).selectOption('rust')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
     assert.equal(await page.getByLabel('Title').inputValue(), 'y'.repeat(90))
-    assert.equal(await page.getByLabel('Language').inputValue(), 'rust')
+    assert.equal(await page.getByLabel('Language', { exact: true }).inputValue(), 'rust')
     assert.match(await page.title(), /^Error: New snippet/)
 
     await page.getByRole('textbox', { name: 'Code' }).fill('fn main() {}')
