@@ -57,6 +57,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'page',
     'gateway',
     'values',
+    'saved-views',
     'frame',
     'forms',
     'bulk',

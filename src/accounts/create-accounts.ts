@@ -32,6 +32,7 @@ import { createLogin } from './login/create-login.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { accountTables } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
+import { savedViews } from './own-account/saved-views.ts'
 import { createPasswordRules, type PasswordRules } from './passwords/password-rules.ts'
 import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecondFactors, type SecondFactors } from './second-factor/second-factors.ts'
@@ -93,6 +94,8 @@ export interface Accounts {
   readonly tokenEndpoint: ViewOptions
   /** An API of the token endpoint, with the caller's own tokens if they have names. */
   readonly tokenApi: ApiOptions
+  /** An API of the saved views of lists: `{ prefix: '/my' }`. The pages of all APIs of the server show them. */
+  readonly savedViewsApi: ApiOptions
   /**
    * Options for an API: database, schemes, views, HTML pages, cursors and audit. The callers of the API are of the type
    * `Identity`, or, with `createApi<User | Anonymous>`, of the type {@link User}.
@@ -156,6 +159,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       root: endpoint,
       resources: tokenKind === 'single' ? [] : [ownTokens(tokens)],
     },
+    savedViewsApi: { ...sharedOptions, title: null, root: null, openapi: false, resources: [savedViews(database)] },
     apiOptions: { ...sharedOptions, views },
     administration: shown => ({ ...sharedOptions, ...administration({ ...parts, clock, ...shown }) }),
     modelPermissions: (model, permissionOptions) => modelPermissions(grantedPermissions, model, permissionOptions),

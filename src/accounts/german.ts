@@ -16,6 +16,10 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'max_length.bytes': 'Dieses Feld darf höchstens {max} Bytes lang sein.',
   'max_tokens.one': 'Ein Benutzer hat höchstens 1 Token: Widerrufen Sie zuerst das vorhandene.',
   'max_tokens.many': 'Ein Benutzer hat höchstens {max} Token: Widerrufen Sie zuerst eines davon.',
+  'unique.saved_view': 'Sie haben für diese Liste schon eine Ansicht mit diesem Namen.',
+  'saved_view.not_staff': 'Nur Mitarbeiter dürfen eine Ansicht teilen.',
+  'saved_view.no_list': 'Unter diesem Pfad ist keine Liste, die Sie öffnen dürfen.',
+  'saved_view.too_many': 'Sie haben {max} Ansichten, mehr sind nicht möglich: Löschen Sie zuerst eine.',
   password_too_short: 'Dieses Passwort ist zu kurz. Es muss mindestens {min} Zeichen enthalten.',
   password_too_common: 'Dieses Passwort ist zu verbreitet.',
   'password_too_similar.username': 'Das Passwort ist dem Benutzernamen zu ähnlich.',
@@ -41,6 +45,8 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'name.groups.many': 'Gruppen',
   'name.tokens.one': 'Token',
   'name.tokens.many': 'Token',
+  'name.saved_views.one': 'Ansicht',
+  'name.saved_views.many': 'Meine Ansichten',
   'name.sessions.one': 'Sitzung',
   'name.sessions.many': 'Sitzungen',
   'name.audit_log.one': 'Audit-Ereignis',
@@ -59,6 +65,10 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'label.inherited_permissions': 'Geerbte Berechtigungen',
   'label.name': 'Name',
   'label.user': 'Benutzer',
+  'label.owner': 'Besitzer',
+  'label.list': 'Liste',
+  'label.query': 'Filter, Reihenfolge und Spalten',
+  'label.is_shared': 'Geteilt',
   'label.from': 'Von',
   'label.until': 'Bis',
   'label.created': 'Angelegt',
@@ -92,6 +102,8 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'about.groups_of_users': 'Die Gruppen der Benutzer.',
   'about.users_of_service': 'Die Benutzer dieses Dienstes.',
   'about.own_tokens': 'Ihre Token. DELETE widerruft ein Token, oder alle, wenn es an die Liste geht.',
+  'about.saved_views':
+    'Namen für die Filter, die Reihenfolge und die Spalten von Listen: Ihre eigenen und die, die andere teilen.',
   'about.user_tokens':
     'POST erzeugt ein Token für den Benutzer und zeigt es einmal. DELETE widerruft alle seine Token.',
   'about.regenerate': 'POST erzeugt das Token neu und zeigt es einmal.',
@@ -150,6 +162,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'action.account_stays':
     'Alle Sitzungen enden, und Token und Passwörter gelten sofort nicht mehr. Das Konto und seine Objekte bleiben.',
   'action.add_to_group': 'In Gruppe aufnehmen',
+  'action.open_view': 'Öffnen',
   'action.make_token': 'Token erzeugen',
   'action.token_once': 'Das Token wird einmal angezeigt, auf der nächsten Seite.',
   'action.replaces_token':

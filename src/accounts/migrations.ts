@@ -234,6 +234,23 @@ const steps: Migrations = {
       await kysely.schema.dropIndex('users_by_email').execute()
     },
   }),
+
+  '0016_saved_views': step({
+    change: [
+      {
+        createTable: 'saved_views',
+        columns: {
+          id: 'key',
+          user_id,
+          name: 'text',
+          list: 'text',
+          query: { type: 'text', default: '' },
+          is_shared: { type: 'boolean', default: false },
+        },
+        indexes: { saved_views_user_id_list_name_unique: { columns: ['user_id', 'list', 'name'], unique: true } },
+      },
+    ],
+  }),
 }
 
 /**

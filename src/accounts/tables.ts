@@ -1,7 +1,20 @@
 // The tables of accounts.
 
 import type { Kysely } from 'kysely'
-import { boolean, type Connection, created, dateTime, integer, key, reference, type TablesOf, table, text } from '#core'
+import {
+  boolean,
+  type Connection,
+  created,
+  dateTime,
+  integer,
+  key,
+  owner,
+  reference,
+  type TablesOf,
+  table,
+  text,
+} from '#core'
+import { maxViewName } from '#pages'
 import { emailField, groupNameField, remoteIdentityField, usernameField } from './fields.ts'
 import { accountMessages } from './messages.ts'
 
@@ -133,6 +146,30 @@ const passkeys = table('passkeys', {
   indexes: [{ name: 'passkeys_by_user', columns: ['user'] }],
 })
 
+/** Names for the query of a list. `list` is its path on the server, `query` is without `?`. */
+export const savedViewTable = table('saved_views', {
+  columns: {
+    id: key(),
+    owner: owner('users', { column: 'user_id', onDelete: 'cascade' }),
+    name: text({ max: maxViewName, label: accountMessages('label.name') }),
+    list: text({
+      max: 200,
+      pattern: { test: /^\/(?:[\w.~%@:-]+\/)+$/, message: accountMessages('saved_view.no_list') },
+      label: accountMessages('label.list'),
+    }),
+    // One spelling, without line breaks.
+    query: text({
+      max: 2000,
+      blank: true,
+      default: '',
+      normalize: value => String(new URLSearchParams(value)),
+      label: accountMessages('label.query'),
+    }),
+    is_shared: boolean({ default: false, label: accountMessages('label.is_shared') }),
+  },
+  unique: [['owner', 'list', 'name']],
+})
+
 /** Digests of what must not be used again, such as the challenge of a login, until it has expired. */
 const usedOnce = table('used_once', {
   key: ['key'],
@@ -163,6 +200,7 @@ export const ownTables = [
   secondFactors,
   recoveryCodes,
   passkeys,
+  savedViewTable,
   usedOnce,
   secretFingerprints,
 ] as const

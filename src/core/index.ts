@@ -287,9 +287,11 @@ export {
   allowAny,
   authenticated,
   type DefineRowFilter,
+  ownerOrReadOnly,
   rowFilter,
   staff,
 } from './policy/permissions/built-in-permissions.ts'
+export { or } from './policy/permissions/combinators.ts'
 export { isPermitted, isSafe, type Permission } from './policy/permissions/permission.ts'
 export { clientAddress } from './policy/throttling/client-address.ts'
 export { databaseStore, throttleMigrations } from './policy/throttling/database-store.ts'
@@ -348,6 +350,7 @@ export { splitValues } from './resource/query/filters/split-values.ts'
 export {
   columnsParameter,
   pageParameters,
+  savedViewParameter,
   searchParameter,
   searchPrefix,
   searchTextParameter,

@@ -26,14 +26,14 @@ export function gateway(view: View, request: FastifyRequest, respond: Respond): 
 
 async function respondToForm(
   view: View,
-  { request, isSearch, undone }: PageForm,
+  { request, isSearch, undone, next }: PageForm,
   respond: Respond,
 ): Promise<RenderedResponse> {
   const meant = undone === undefined ? view : undoChange(view, request.method, undone)
   const response = await respond(compareObjects(meant, request.method), request, isSearch ? searchBody : formBody)
   const { status } = response
   const hasContent = request.method === 'POST' && status !== 204
-  return status < 300 && !hasContent ? redirectForm(view, request) : response
+  return status < 300 && !hasContent ? redirectForm(view, request, next) : response
 }
 
 const formBody: BodyReader = {

@@ -17,6 +17,7 @@ import { bulkParameter, importPageParameter, keepField } from './gateway/bulk-na
 import { actionParameter, formatViewAction, UnsentForm } from './gateway/page-form.ts'
 import { formatImportHeading, importLink, uploadPage } from './imports/import-pages.ts'
 import { emptyList } from './list/empty-list.ts'
+import { viewsMenu } from './list/views-menu.ts'
 import { findActionLabel } from './notice.ts'
 import { actionButton, actionPage, readActionName } from './object/action-page.ts'
 import { asksForDeletion, deletionPage } from './object/deletion-page.ts'
@@ -65,7 +66,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
       prepared.total?.isExact && prepared.newHeading === undefined
         ? html`<span class="tag">${prepared.total.count}</span>`
         : switchTags(prepared),
-    actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
+    actionsHtml: await createActions(prepared),
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms) + rejectedDetails(prepared),
     renderPanel: hasMiddle =>
@@ -77,13 +78,19 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
 async function createActions(prepared: PreparedPage): Promise<string> {
   const { context, forms, list, newHeading } = prepared
   if (newHeading !== undefined) return ''
-  const actions = await pageActions(context, forms, await listButtons(prepared))
+  const menu = createViewsMenu(prepared)
+  // A view whose query the list refuses can be changed and deleted.
+  if (prepared.message || prepared.onceHtml !== '') return menu
+  const actions = menu + (await pageActions(context, forms, await listButtons(prepared)))
   if (prepared.historyHtml !== '')
     return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
   if (!canCreate(context, forms)) return actions
   // The notice of an empty list has the link to create an object.
   return html`!${actions}!${importLink(context)}!${list.emptyQuery === undefined ? newLink(context) : ''}`
 }
+
+const createViewsMenu = ({ context, rail, csrfToken }: PreparedPage): string =>
+  viewsMenu(context, rail?.sections.flatMap(section => section.entries) ?? [], csrfToken)
 
 async function listButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
   const { context, forms, body, csrfToken } = prepared

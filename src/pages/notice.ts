@@ -69,6 +69,7 @@ const texts: Readonly<Record<FormResult, PageKey>> = {
   created: 'page.created',
   saved: 'page.saved',
   deleted: 'page.deleted',
+  removed: 'page.deleted',
   done: 'page.done',
 }
 

@@ -1,10 +1,12 @@
 // The HTML around the content of a page: the header, the rail, the breadcrumbs and the heading.
 
 import { html } from 'ghtml'
-import { csrfField } from '#core'
+import { csrfField, type Total } from '#core'
+import { formatCount } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
 import type { Account, BrowsablePage, PageLink } from '../page/browsable-page.ts'
-import type { Rail, RailSection } from './rail.ts'
+import { formatViewUrl } from '../saved-views/saved-views.ts'
+import type { Rail, RailEntry, RailSection } from './rail.ts'
 
 type HeaderParts = Pick<BrowsablePage, 'site' | 'logo' | 'home' | 'links' | 'account' | 'find' | 'words'>
 
@@ -35,16 +37,27 @@ function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl, links }:
 
 type RailLinks = Pick<Rail, 'sections' | 'documents'>
 
+/** Where the page is. */
+export interface RailPlace {
+  /** The URL of the page, or of the list that its object belongs to; undefined for other pages. */
+  readonly current: string | undefined
+  /** The saved view that the page shows. */
+  readonly openView: number | undefined
+  /** The numbers of objects of saved views, by their ids. */
+  readonly totals: ReadonlyMap<number, Total>
+}
+
 /**
- * `current`: the URL of the page, or of the list that its object belongs to. Beside the administration, the sections of other APIs are
- * folded, because their lists may have the same names; on pages without a section, such as the home page, all are open.
+ * Beside the administration, the sections of other APIs are folded, because their lists may have the same names; on pages without a
+ * section, such as the home page, all are open.
  */
-export function railHtml({ sections, documents }: RailLinks, current: string | undefined, words: Words): string {
+export function railHtml({ sections, documents }: RailLinks, place: RailPlace, words: Words): string {
   if (sections.length + documents.length === 0) return ''
+  const { current } = place
   const linkTo = ({ text, href }: PageLink, noteHtml = '') =>
     html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}!${noteHtml}</a>`
-  const list = (links: readonly PageLink[], formatNote?: (link: PageLink) => string) =>
-    html`<ul>!${links.map(link => html`<li>!${linkTo(link, formatNote?.(link))}</li>`)}</ul>`
+  const list = (links: readonly (PageLink & Partial<RailEntry>)[], formatNote?: (link: PageLink) => string) =>
+    html`<ul>!${links.map(link => html`<li>!${linkTo(link, formatNote?.(link))}!${viewLinks(link, place, words)}</li>`)}</ul>`
   // Lists of several APIs may have the same name.
   const counts = Map.groupBy(
     sections.flatMap(({ entries }) => entries),
@@ -78,6 +91,23 @@ export function railHtml({ sections, documents }: RailLinks, current: string | u
 <nav aria-label="${words('page.site')}">
 !${groups}</nav></details>
 `
+}
+
+/** How many saved views a list has in the rail, and how many the open list has. */
+const [maxViews, maxOwnViews] = [5, 50]
+
+function viewLinks({ href, savedViews = [] }: PageLink & Partial<RailEntry>, place: RailPlace, words: Words): string {
+  const shown = savedViews.slice(0, href === place.current ? maxOwnViews : maxViews)
+  if (shown.length === 0) return ''
+  const items = shown.map(saved => {
+    const total = place.totals.get(saved.id)
+    const count =
+      total === undefined
+        ? ''
+        : html` <span>${formatCount(total.count, words.language)}!${total.isExact ? '' : '+'}</span>`
+    return html`<li><a href="${formatViewUrl(saved, href)}" !${saved.id === place.openView ? 'aria-current="page"' : ''}><bdi>${saved.name}</bdi>!${count}</a></li>`
+  })
+  return html`<ul class="saved-views">!${items}</ul>`
 }
 
 const isAdministration = ({ api }: RailSection): boolean => api.isAdministration

@@ -5,6 +5,7 @@ import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { Account } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageUrl } from '../page/page-url.ts'
+import { findSavedViewList } from '../saved-views/saved-views.ts'
 import { needsLogin } from './error-message.ts'
 
 export interface LoginState {
@@ -26,13 +27,17 @@ export function readLoginState(context: PageContext, login: BrowsableOptions['lo
   // send such credentials. The login form needs one.
   const hasSession = user?.isAuthenticated === true && readCookie(request, login.csrf.sessionCookie) !== undefined
   const issued = hasSession || needsLogin(context) ? login.csrf.issue(request, baseUrl) : undefined
+  const saved = findSavedViewList(view)
   const account = {
     username: user?.isAuthenticated ? user.username : undefined,
     loginUrl: login.loginPath,
     logoutUrl: login.logoutPath,
     token: issued?.token,
     returnUrl: pageUrl(context),
-    links: (login.links ?? []).map(({ text, href }) => ({ text: words.text(text), href })),
+    links: [
+      ...(login.links ?? []).map(({ text, href }) => ({ text: words.text(text), href })),
+      ...(saved === undefined ? [] : [{ text: words('page.my_views'), href: saved.href }]),
+    ],
     formLinks: (login.formLinks ?? []).map(link => ({ ...link, text: words.text(link.text) })),
   }
   return { account, setCookie: issued?.setCookie }

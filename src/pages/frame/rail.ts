@@ -4,6 +4,7 @@ import { endUrl, formatResourcePath, isPermitted, type RequestContext, type Site
 import { createWords, type Words } from '../html/words.ts'
 import type { PageLink } from '../page/browsable-page.ts'
 import { referenceId, referencePath } from '../page/reference-path.ts'
+import { readSavedViews, type SavedView } from '../saved-views/saved-views.ts'
 
 /** A list that the caller may open. */
 export interface RailEntry {
@@ -12,6 +13,8 @@ export interface RailEntry {
   readonly href: string
   readonly description: string
   readonly view: View
+  /** The saved views of the list that the caller may open, by name. */
+  readonly savedViews: readonly SavedView[]
 }
 
 /** The lists of one API. */
@@ -29,8 +32,29 @@ export interface Rail {
   readonly documents: readonly PageLink[]
 }
 
-/** Lists the links for a caller. */
+/** Lists the links for a caller, with the saved views. */
 export async function findRail(context: RequestContext, view: View): Promise<Rail> {
+  const { sections, documents } = await findRailOfLists(context, view)
+  const saved = Map.groupBy(await readSavedViews(context, view), ({ list }) => list)
+  const withViews = ({ api, entries, ...section }: RailSection): RailSection => ({
+    ...{ ...section, api },
+    entries: entries.map(entry => ({ ...entry, savedViews: saved.get(formatListPath(api, entry)) ?? [] })),
+  })
+  return { sections: saved.size === 0 ? sections : sections.map(withViews), documents }
+}
+
+/** The path of a list on the server, which saved views contain. */
+const formatListPath = ({ prefix }: SiteApi<View>, { view }: RailEntry): string => prefix + view.path
+
+/** The URLs of the lists that the caller may open, by their paths on the server. */
+export async function listOpenLists(context: RequestContext): Promise<ReadonlyMap<string, string>> {
+  const { sections } = await findRailOfLists(context, context.view as View)
+  return new Map(
+    sections.flatMap(({ api, entries }) => entries.map(entry => [formatListPath(api, entry), entry.href] as const)),
+  )
+}
+
+async function findRailOfLists(context: RequestContext, view: View): Promise<Rail> {
   // One request for all permissions, because some remember what they read for it.
   const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} } })
   const words = createWords(view, context.request)
@@ -104,6 +128,7 @@ async function readSection(
       href: endUrl(`${root}/${formatResourcePath(resource)}/`, urlEnd),
       description: words.text(description),
       view: view!,
+      savedViews: [],
     }))
   if (entries.length === 0) return undefined
   const hasRoot = await canOpen(context, findView('/'))

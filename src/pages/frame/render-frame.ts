@@ -6,8 +6,10 @@ import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { formatTitle, unknownPath } from '../page/page-title.ts'
-import { pagePath } from '../page/page-url.ts'
+import { pagePath, pageUrl } from '../page/page-url.ts'
 import { describeSite } from '../page/site-roots.ts'
+import { countViews } from '../saved-views/count-views.ts'
+import { findOpenView } from '../saved-views/saved-views.ts'
 import { railHtml } from './frame-html.ts'
 import { layout } from './layout.ts'
 import { findRail, type Rail } from './rail.ts'
@@ -51,7 +53,7 @@ async function completePage(
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText, script: formatFindScript(assetRoot) },
-    railHtml: rail === undefined ? '' : findRailHtml(rail, context),
+    railHtml: rail === undefined ? '' : await findRailHtml(rail, context),
     ...formatAssetUrls(assetRoot, options, given.mainHtml + panelHtml),
     ...given,
   }
@@ -69,10 +71,17 @@ export function findFindUrl(view: View, home: string): { readonly href: string }
   return roots.find(({ href }) => href === home) ?? roots.find(({ isOwn }) => isOwn) ?? roots[0]
 }
 
-function findRailHtml(rail: Rail, { view, words, request }: PageContext): string {
+async function findRailHtml(rail: Rail, context: PageContext): Promise<string> {
+  const { view, words, frameContext } = context
   // An unknown URL belongs to no list.
-  const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath({ view, request }))
-  return railHtml(rail, current, words)
+  const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath(context))
+  const list = rail.sections
+    .flatMap(({ api, entries }) => entries.map(entry => ({ ...entry, api })))
+    .find(entry => entry.href === pagePath(context))
+  if (list === undefined || frameContext === undefined || list.savedViews.length === 0)
+    return railHtml(rail, { current, openView: undefined, totals: new Map() }, words)
+  const openView = findOpenView(list.savedViews, pageUrl(context), view)?.id
+  return railHtml(rail, { current, openView, totals: await countViews(frameContext, list) }, words)
 }
 
 // The list of the page, or the list that its object belongs to.

@@ -12,6 +12,7 @@ import {
   type RequestBody,
   searchParameter,
   splitQuery,
+  toOwnPath,
   type UploadBody,
   ValidationError,
   type View,
@@ -28,6 +29,8 @@ export const shownField = '_shown'
 export const addField = '_add'
 /** The parameter of the form for a new object whose success leads to an empty form again. */
 export const anotherParameter = '_another'
+/** The parameter with the path and query of the page to which the success of a form leads. */
+export const nextParameter = '_next'
 /** The parameter of the page of an action, which names the action. */
 export const actionParameter = 'action'
 /** The parameter with the id of the change that a form or a page takes back. */
@@ -49,6 +52,8 @@ export interface PageForm {
   readonly isSearch: boolean
   /** The id of the change that it takes back. */
   readonly undone: string | undefined
+  /** The page to which its success leads; undefined: that of its object or list. */
+  readonly next: string | undefined
 }
 
 /** Ends a request whose form only searches related objects. */
@@ -64,15 +69,21 @@ export function readPageForm(view: View, request: FastifyRequest): PageForm | un
   const undone = parameters.get(undoParameter) ?? undefined
   if (!methods.has(method) || !isFromPage(view, request)) return undefined
   const match = parameters.get(matchParameter)
-  for (const name of [methodParameter, matchParameter, searchParameter, undoParameter]) parameters.delete(name)
+  const next = readNext(parameters, view, request)
+  const ownParameters = [methodParameter, matchParameter, searchParameter, undoParameter, nextParameter]
+  for (const name of ownParameters) parameters.delete(name)
   const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
   const meant = Object.create(request, {
     method: { value: method },
     url: { value: parameters.size === 0 ? path : `${path}?${parameters}` },
     headers: { value: headers },
   })
-  return { request: meant, isSearch, undone }
+  return { request: meant, isSearch, undone, next }
 }
+
+/** The page of this server that a form names as its next one. */
+export const readNext = (parameters: URLSearchParams, view: View, request: FastifyRequest): string | undefined =>
+  parameters.has(nextParameter) ? toOwnPath(parameters.get(nextParameter), view.baseUrl(request)) : undefined
 
 /** Whether a form of a page of this origin sent the request. */
 export function isFromPage(view: View, request: FastifyRequest): boolean {
@@ -121,7 +132,7 @@ function checkRepeated(name: string, value: string | null, repeated: string): vo
 }
 
 /** The result of a form's request. A notice is a result, and after a colon what it is about. */
-export type FormResult = 'created' | 'saved' | 'deleted' | 'done'
+export type FormResult = 'created' | 'saved' | 'deleted' | 'removed' | 'done'
 
 const results: Readonly<Record<string, FormResult>> = { DELETE: 'deleted', POST: 'done' }
 
@@ -133,21 +144,26 @@ const maxNames = 50
 
 /**
  * Redirects to the changed object, or to what is above a deleted object or an action; `request` is the one that the form means. The
- * response to an action has content to show, unless its status is 204.
+ * response to an action has content to show, unless its status is 204. `next`: the page to which the form leads instead.
  */
-export function redirectForm(view: View, request: FastifyRequest): RenderedResponse {
+export function redirectForm(view: View, request: FastifyRequest, next?: string): RenderedResponse {
   const path = clientPath({ view, request })
   const hasPage = view.handlers.has('GET')
   const result = hasPage ? (results[request.method] ?? 'saved') : 'done'
   const location = hasPage && result !== 'deleted' ? path : findParentPath(path)
   const action = hasPage ? findDeclaredAction(view, request) : formatViewAction(path, request.method)
+  // What the next page shows is not what has been deleted.
+  if (next !== undefined)
+    return redirectTo(view, request, next, result === 'deleted' ? 'removed' : formatResult(result, request))
   const notice = action !== undefined && result !== 'deleted' ? formatDone(action) : formatResult(result, request)
-  return {
-    status: 303,
-    headers: [view.headers, noticeHeaders(location, notice, view.baseUrl(request))],
-    body: undefined,
-  }
+  return redirectTo(view, request, location, notice)
 }
+
+const redirectTo = (view: View, request: FastifyRequest, location: string, notice: string): RenderedResponse => ({
+  status: 303,
+  headers: [view.headers, noticeHeaders(location, notice, view.baseUrl(request))],
+  body: undefined,
+})
 
 const formatResult = (result: FormResult, request: FastifyRequest): string =>
   result === 'saved' ? formatSaved(listChangedFields(request)) : result

@@ -52,6 +52,16 @@ export const listTexts = {
   'page.last': 'Last',
   'page.range': '{first}–{last} of {count}',
   'page.range_more': '{first}–{last} of more than {count}',
+  // saved views
+  'page.my_views': 'My views',
+  'page.save_view': 'Save as view…',
+  'page.view_named': 'View: {name}',
+  'page.view_name': 'Name of the view',
+  'page.share_view': 'Share with all who may open this list',
+  'page.save_as_view': 'Save as new view',
+  'page.replace_view': 'Replace with these filters',
+  'page.rename_view': 'Save name',
+  'page.delete_view': 'Delete view',
   // actions for several objects
   'page.bulk': 'With the selected objects:',
   'page.bulk_choose': 'Choose an action…',

@@ -19,6 +19,7 @@ import {
   formatViewAction,
   isFromPage,
   noticeHeaders,
+  readNext,
 } from '../gateway/page-form.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -68,7 +69,8 @@ export async function redirectToCreated(body: unknown, context: PageContext): Pr
   const shown = path === undefined ? undefined : await readShown(context, path)
   if (shown === undefined || listOnce(view, body, shown).length > 0) return undefined
   const url = view.root + path
-  const next = pageQuery(context).has(anotherParameter) ? formatNewUrl(pageUrl(context), false) : url
+  const another = pageQuery(context).has(anotherParameter) ? formatNewUrl(pageUrl(context), false) : undefined
+  const next = another ?? readNext(pageQuery(context), view, request) ?? url
   return { status: 303, body: '', headers: noticeHeaders(next, `created:${url}`, requestContext!.baseUrl) }
 }
 

@@ -34,9 +34,10 @@ export interface MountedApi {
 /** Lists the APIs of the service, each with its options. */
 export function createApis(services: Services): readonly MountedApi[] {
   const { settings, accounts } = services
-  const { tokenPath, adminPath } = settings
+  const { tokenPath, adminPath, loginPath } = settings
   const { [tokenPath]: _, ...loginViews } = accounts.views
   const { root, resources } = accounts.tokenApi
+  const { resources: savedViews } = accounts.savedViewsApi
   const hasTokenApi = accounts.tokenKind === 'named'
   const apis: readonly MountedApi[] = [
     ...createProfileApis(services, hasTokenApi ? loginViews : accounts.views),
@@ -48,6 +49,14 @@ export function createApis(services: Services): readonly MountedApi[] {
           },
         ]
       : []),
+    ...(loginPath === null || accounts.login === undefined
+      ? []
+      : [
+          {
+            prefix: `${loginPath}my`,
+            options: { title: null, root: null, resources: savedViews!, openapi: false as const },
+          },
+        ]),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
   return apis.map(({ prefix, options }) => ({

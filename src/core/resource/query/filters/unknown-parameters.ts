@@ -21,10 +21,14 @@ export const searchTextParameter = '_text'
 /** The parameter with the columns of the table, which a page of a list shows instead of the usual ones. */
 export const columnsParameter = '_columns'
 
+/** The parameter with the id of the saved view that a page of a list shows. */
+export const savedViewParameter = '_view'
+
 /** The parameters of the pages of lists. */
 export const pageParameters: readonly string[] = [
   ...['new', 'import', 'delete', searchParameter, searchTextParameter],
   columnsParameter,
+  savedViewParameter,
 ]
 
 /** The parameters with which queries of a resource search, order and choose what is shown. */
