@@ -95,6 +95,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.found_none_hint': 'Suchen Sie nach dem Anfang eines Wortes, oder wählen Sie eine Liste im Menü.',
   'page.found_all': 'Alle Ergebnisse in {list}',
   'page.find_empty': 'Geben Sie den Namen einer Seite ein, oder ein Wort des gesuchten Objekts.',
+  'page.recent': 'Zuletzt von Ihnen geändert',
   // the login
   'page.username': 'Benutzername',
   'page.password': 'Passwort',

@@ -11,6 +11,7 @@ import {
   narrowListMetadata,
   type RenderContext,
   type RenderedBody,
+  type RequestContext,
   type ResponseBody,
   timeSlices,
   type View,
@@ -23,9 +24,9 @@ import { findRail, type Rail } from './frame/rail.ts'
 import { type FrameParts, findFindUrl, findHome, renderFrame } from './frame/render-frame.ts'
 import { readUnsentForm } from './gateway/kept-form.ts'
 import { UnsentForm } from './gateway/page-form.ts'
-import { createWords, describeLanguage } from './html/words.ts'
+import { createWords, describeLanguage, type Words } from './html/words.ts'
 import { findCleanUrl } from './list/active-filters.ts'
-import { asksForSuggestions, findPage, readFindText, renderSuggestions } from './list/find-page.ts'
+import { asksForSuggestions, findPage, listSuggestions, readFindText, suggestionOptions } from './list/find-page.ts'
 import { findLastPage } from './list/last-page.ts'
 import { renderFoundOptions } from './list/search-options.ts'
 import { createPageParts } from './main-content.ts'
@@ -39,6 +40,7 @@ import { pageUrl } from './page/page-url.ts'
 import { readResponseData } from './page/response-data.ts'
 import { describeSite } from './page/site-roots.ts'
 import type { ContentSource } from './prepared-page.ts'
+import { findRecentObjects } from './recent-objects.ts'
 import { findRejectedPage, noData, type ShownResponse } from './rejected-page.ts'
 
 export async function renderPage(
@@ -101,7 +103,7 @@ async function renderResponse({ data, context }: ShownResponse, site: BrowsableO
   const content = { ...data, context, headers, csrfToken: account?.token, rail, message, maxDownloadRows }
   const findText = readFindText(context)
   if (findText !== undefined && context.frameContext && rail && asksForSuggestions(context))
-    return { body: await renderSuggestions(findText, context.frameContext, rail, context.words), headers: {} }
+    return { body: suggestionOptions(await suggest(findText, context.frameContext, rail, context.words)), headers: {} }
   const parts =
     (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
     (await createContentParts(content, site))
@@ -137,10 +139,18 @@ async function createsMissing({ view, error, request, requestContext }: PageCont
 
 type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
 
+// Without a text, the objects that the caller has changed last.
+async function suggest(text: string, context: RequestContext, rail: Rail, words: Words) {
+  if (text !== '') return listSuggestions(text, context, rail, words)
+  const recent = await findRecentObjects(context, rail, words)
+  return recent.map(link => ({ ...link, kind: words('page.recent') }))
+}
+
 async function createFindParts(text: string, context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
   if (rail === undefined || context.frameContext === undefined) return undefined
-  const { words } = context
-  const mainHtml = await findPage(text, context.frameContext, rail, words)
+  const { words, frameContext } = context
+  const recent = text === '' ? await findRecentObjects(frameContext, rail, words) : []
+  const mainHtml = await findPage(text, frameContext, rail, words, recent)
   return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
 }
 

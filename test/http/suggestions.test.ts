@@ -54,4 +54,26 @@ onEveryDatabase({}, service => {
       [],
     )
   })
+
+  test('SVC-7: without a text, the search has the objects that the caller has changed last and may still open', async () => {
+    const { client } = service()
+    const token = people.root.key
+    assert.deepEqual(await suggest('', people.ann.key), [])
+    const gone = (await client.post('/admin/groups/', { json: { name: 'Gone' }, token })).json().id
+    await client.delete(`/admin/groups/${gone}/`, { token })
+    for (const { id } of [people.pam, people.ann, people.pam])
+      await client.patch(`/admin/users/${id}/`, { json: { email: `${Math.random()}@example.org` }, token })
+    const recent = [
+      ['pam · User', `/admin/users/${people.pam.id}/`],
+      ['ann · User', `/admin/users/${people.ann.id}/`],
+    ]
+    const before = service().statements.length
+    assert.deepEqual((await suggest('')).slice(0, 2), recent)
+    assert.ok(!(await suggest('')).some(([name]) => name?.startsWith('Gone')))
+    assert.ok(service().statements.length - before < 40)
+    const page = toReadableText((await client.get('/?q=', { token, headers: { accept: 'text/html' } })).text)
+    assert.match(page, /Recently changed by you.*pam · User/s)
+    // What others have changed is not theirs.
+    assert.deepEqual(await suggest('', people.stan.key), [])
+  })
 })

@@ -32,15 +32,23 @@ export interface FoundList {
 const maxLists = 12
 const maxObjects = 5
 
-/** Searches one list after another. Lists without results are left out. */
+/** How much is searched at most. */
+interface SearchBounds {
+  readonly lists: number
+  readonly objects: number
+}
+
+/** Searches one list after another, until there are enough objects. Lists without results are left out. */
 export async function findObjects(
   text: string,
   context: RequestContext,
   { sections }: Rail,
   words: Words,
+  bounds: SearchBounds = { lists: maxLists, objects: maxLists * maxObjects },
 ): Promise<readonly FoundList[]> {
   const found: FoundList[] = []
-  for (const { section, entry } of listSearchable({ sections }, context).slice(0, maxLists)) {
+  for (const { section, entry } of listSearchable({ sections }, context).slice(0, bounds.lists)) {
+    if (found.reduce((sum, { objects }) => sum + objects.length, 0) >= bounds.objects) break
     const query = formatQuery(text, entry)
     const objects = await readObjects(query, context, section, entry, words)
     const title = sections.length > 1 ? `${entry.text} · ${section.title}` : entry.text

@@ -29,36 +29,54 @@ export const asksForSuggestions = (context: PageContext): boolean => pageQuery(c
 
 const minSuggested = 2
 const maxSuggested = 12
+/** How many lists the suggestions for one text search. The page searches more. */
+const maxSearched = 6
 
-/** The suggestions for a text, as options: actions, pages, and objects. */
-export async function renderSuggestions(
+/** A link, and what it leads to. */
+interface Suggestion extends PageLink {
+  readonly kind: string
+}
+
+/** The suggestions for a text: actions, pages, and objects. */
+export async function listSuggestions(
   text: string,
   context: RequestContext,
   rail: Rail,
   words: Words,
-): Promise<string> {
-  if (text.length < minSuggested) return '\n'
+): Promise<readonly Suggestion[]> {
+  if (text.length < minSuggested) return []
   const actions = await findActions(text, context, rail, words)
   const pages = findPages(text, rail)
-  const lists = actions.length > 0 ? [] : await findObjects(text, context, rail, words)
-  const found = [
+  const bounds = { lists: maxSearched, objects: maxSuggested - pages.length }
+  const lists = actions.length > 0 ? [] : await findObjects(text, context, rail, words, bounds)
+  return [
     ...actions.map(link => ({ ...link, kind: words('page.found_action') })),
     ...pages.map(link => ({ ...link, kind: words('page.found_page') })),
     ...lists.flatMap(({ title, objects }) => objects.map(link => ({ ...link, kind: title }))),
   ]
-  const options = found
-    .slice(0, maxSuggested)
-    .map(
-      ({ text: name, href, kind }, index) =>
-        html`<a role="option" id="suggestion-${index}" aria-selected="false" tabindex="-1" href="${href}"><bdi>${name}</bdi> <small>${kind}</small></a>`,
-    )
-    .join('')
-  return `${options}\n`
 }
 
-/** The middle of the page. */
-export async function findPage(text: string, context: RequestContext, rail: Rail, words: Words): Promise<string> {
-  if (text === '') return html`<p class="empty">${words('page.find_empty')}</p>`
+/** Suggestions as options. */
+export function suggestionOptions(suggestions: readonly Suggestion[]): string {
+  const options = suggestions
+    .slice(0, maxSuggested)
+    .map(
+      ({ text, href, kind }, index) =>
+        html`<a role="option" id="suggestion-${index}" aria-selected="false" tabindex="-1" href="${href}"><bdi>${text}</bdi> <small>${kind}</small></a>`,
+    )
+  return `${options.join('')}\n`
+}
+
+/** The middle of the page. `recent`: the objects that it shows if there is no text. */
+export async function findPage(
+  text: string,
+  context: RequestContext,
+  rail: Rail,
+  words: Words,
+  recent: readonly PageLink[],
+): Promise<string> {
+  if (text === '')
+    return html`<p class="empty">${words('page.find_empty')}</p>!${recent.length === 0 ? '' : resultList(words('page.recent'), recent, '')}`
   const actions = await findActions(text, context, rail, words)
   const pages = findPages(text, rail)
   const lists = await findObjects(text, context, rail, words)

@@ -94,6 +94,7 @@ export const pageMessages = defineMessages({
   'page.found_none_hint': 'Search for the beginning of a word, or choose a list in the menu.',
   'page.found_all': 'All results in {list}',
   'page.find_empty': 'Type the name of a page, or a word of an object that you look for.',
+  'page.recent': 'Recently changed by you',
   // the login
   'page.username': 'Username',
   'page.password': 'Password',

@@ -30,10 +30,21 @@ export function readActivity(
   list: View,
   query: Readonly<Record<string, string>>,
 ): Promise<readonly LoggedChange[]> {
-  const view = list.findView(addSlash('/activity'))
+  return list.resource === undefined
+    ? Promise.resolve([])
+    : readOwnChanges(context, list, { resource: list.resource.name, ...query })
+}
+
+/** The caller's own changes of all objects of an API, the newest first; none if no log tells. `sibling`: any view of the API. */
+export function readOwnChanges(
+  context: RequestContext,
+  sibling: View,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly LoggedChange[]> {
+  const view = sibling.findView(addSlash('/activity'))
   const { user } = context
-  if (view === undefined || list.resource === undefined || !user.isAuthenticated) return Promise.resolve([])
-  const own = { resource: list.resource.name, user: user.username, ...query }
+  if (view === undefined || !user.isAuthenticated) return Promise.resolve([])
+  const own = { user: user.username, ...query }
   const request = Object.create(context.request, { params: { value: {} } })
   return readChanges({ ...context, view, request }, view, own)
 }

@@ -39,7 +39,7 @@
   const suggest = async () => {
     const text = input.value.trim()
     request?.abort()
-    if (text.length < 2) return show(false)
+    if (text.length === 1) return show(false)
     request = new AbortController()
     try {
       const url = `${form.getAttribute('action')}?${new URLSearchParams({ q: text, _suggest: '' })}`
@@ -70,6 +70,7 @@
       selected.click()
     }
   })
+  input.addEventListener('focus', () => input.value.trim() === '' && suggest())
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!form.contains(relatedTarget)) show(false)
   })
