@@ -1,7 +1,7 @@
 // Completes the parts of a page with those that all pages have, and renders them with the layout.
 
 import { endUrl, type View } from '#core'
-import { formatAssetUrls, formatFindScript, formatPanelScript } from '../page/assets.ts'
+import { formatAssetUrls, formatFindScript, formatLogoUrl, formatPanelScript } from '../page/assets.ts'
 import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -35,7 +35,7 @@ async function completePage(
   parts: FrameParts,
   options: BrowsableOptions,
 ): Promise<BrowsablePage> {
-  const { title: site = 'Resource API', logo, links = [] } = options
+  const { title: site = 'Resource API', links = [] } = options
   const { view, words, frameContext } = context
   const home = findHome(view, options)
   const { heading, findText = '', rail: found, title, panelHtml = '', ...given } = parts
@@ -43,7 +43,8 @@ async function completePage(
   const find = findFindUrl(view, home)
   const { assetRoot } = describeSite(view)
   return {
-    ...{ site, logo, home, links, words, heading },
+    ...{ site, home, links, words, heading },
+    logo: formatLogoUrl(assetRoot, options),
     title: formatTitle(context, title ?? heading, site),
     description: '',
     tagsHtml: '',

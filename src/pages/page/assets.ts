@@ -7,8 +7,14 @@ import { html } from 'ghtml'
 import { type Asset, assetFolder, memoize } from '#core'
 import { createAccentCss } from './accent.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
+import { readLogo } from './logo.ts'
 
-const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const
+const types = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  png: 'image/png',
+} as const
 
 const iconText =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b57d0"/><path d="M8 10h16M8 16h16M8 22h10" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>\n'
@@ -81,16 +87,35 @@ const findScript = createAsset('find', 'js', readScript('find'))
 const passkeyScript = createAsset('passkeys', 'js', shortenScript(readFile('passkeys.js')))
 
 type Styles = Pick<BrowsableOptions, 'css' | 'accent'>
+type Logo = Pick<BrowsableOptions, 'logo'>
 
-/** The files of the pages, with the application's own CSS. */
-export const listAssets = (options: Styles): readonly Asset[] => [
+/** The files of the pages, with the application's own CSS and logo. Throws if one of them is wrong. */
+export const listAssets = (options: Styles & Logo): readonly Asset[] => [
   ...styles.map(({ asset }) => asset),
   ...listOwnStyles(options),
   ...scripts.map(({ asset }) => asset),
   findScript,
   passkeyScript,
   icon,
+  ...(findLogo(options) ?? []),
 ]
+
+/** The URL of the logo; undefined if there is none. */
+export const formatLogoUrl = (root: string, options: Logo): string | undefined => {
+  const [asset] = findLogo(options) ?? []
+  return asset ? root + assetFolder + asset.name : (options.logo as string | undefined)
+}
+
+const findLogo = ({ logo }: Logo): readonly Asset[] | undefined =>
+  logo === undefined ? undefined : logoAsset(String(logo))
+
+const logoAsset = memoize(
+  (logo: string): readonly Asset[] => {
+    const image = readLogo(logo)
+    return image === undefined ? [] : [createAsset('logo', image.extension, image.body)]
+  },
+  { maxEntries: 100 },
+)
 
 /** The URLs of the assets that a page with this content needs; `root` is the path of the API, without a slash at its end. */
 export const formatAssetUrls = (
@@ -129,12 +154,12 @@ const accentCss = memoize((accent: string) => createAccentCss(JSON.parse(accent)
 
 const ownStyle = memoize((css: string) => createAsset('site', 'css', css), { maxEntries: 100 })
 
-function createAsset(name: string, extension: keyof typeof types, text: string): Asset {
-  const body = Buffer.from(text)
+function createAsset(name: string, extension: keyof typeof types, content: string | Buffer): Asset {
+  const body = Buffer.from(content)
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 12)
   return Object.freeze({
     name: `${name}.${digest}.${extension}`,
-    contentType: `${types[extension]}; charset=utf-8`,
+    contentType: types[extension],
     body,
   })
 }

@@ -6,8 +6,11 @@ import type { PageContext } from './page-context.ts'
 export interface BrowsableOptions {
   /** The name of the site; default `Resource API`. */
   readonly title?: string
-  /** The URL of a logo, shown before the title: a path on this server, or a `data:` URL. */
-  readonly logo?: string
+  /**
+   * The logo, shown before the title: a file (`new URL('./logo.svg', import.meta.url)`) or the text of an SVG, up to 100 kB; or the URL of an
+   * image: a path on this server, or a `data:` URL. An error at start if it is no SVG or PNG.
+   */
+  readonly logo?: string | URL
   /** The URL that the title links to; default: the root of the API with the shortest prefix. */
   readonly home?: string
   /** Links in the header; default none. */
