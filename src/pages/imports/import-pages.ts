@@ -41,7 +41,7 @@ export function uploadPage(context: ListContext, csrfToken: string | undefined, 
       : html`<div class="notice errors" role="alert"><p>${problem}</p></div>
 `
   }<p class="lead">${words('page.import_lead')}</p>
-<form class="action" method="post" action="${formatAction(context)}" enctype="multipart/form-data">
+<form class="action" method="post" action="${formatAction(context)}" enctype="multipart/form-data" data-wait="${words('page.import_reading')}">
 !${tokenInput(csrfToken)}<p><label for="import-file">${label}</label><input id="import-file" type="file" name="${importFields.file}" accept="${accept}" required aria-describedby="import-limits"></p>
 <p class="help" id="import-limits">${words('page.import_limits', { rows, size: maxFileSize / 1024 / 1024 })}</p>
 <p class="send"><button class="primary">${words('page.import_preview')}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
@@ -78,7 +78,7 @@ export function previewPage(
       ? html`<p class="!${wrong === 0 ? 'lead' : 'notice errors'}" role="status">${summary}</p>`
       : html`<div class="notice errors" role="alert"><p>${problem}</p></div>`
   return html`!${lead}
-<form class="action import" method="post" action="${formatAction(context)}" enctype="multipart/form-data">
+<form class="action import" method="post" action="${formatAction(context)}" enctype="multipart/form-data" data-wait="${words('page.import_working', { count: values.count })}">
 !${tokenInput(csrfToken)}<input type="hidden" name="${importFields.rows}" value="${packTable(table)}">
 !${report === undefined ? '' : sendButtons(count, wrong, context)}!${columnChoice(table, choice, source)}!${report === undefined ? '' : rowsTable(report.rows, table, choice, words)}</form>
 `

@@ -54,6 +54,8 @@ export const dataTexts = {
   'page.import_error': 'Error',
   'page.import_shown': '{shown} of {count} rows are shown.',
   'page.import_unknown': '“{text}” is not the name of exactly one object.',
+  'page.import_reading': 'Reading the file and checking its rows…',
+  'page.import_working': 'Rows in work: {count}…',
   'page.import_done': '{created} created, {changed} changed.',
   'page.import_refused': 'Rows that were not imported: {count}',
   'page.import_undo': 'Undo: delete what was created ({count})',

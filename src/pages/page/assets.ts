@@ -70,7 +70,7 @@ const scriptMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
   forms: / data-method="/,
   combobox: / data-combobox[ >]/,
-  list: / data-(?:bulk|feed|continue|keys|ends-selection)[ =>]/,
+  list: / data-(?:bulk|feed|continue|keys|ends-selection|wait)[ =>]/,
   reference: / data-try="/,
   // A page without such a form loads it once somebody opens the request.
   console: /^(?=.* data-method=").* class="console"/s,

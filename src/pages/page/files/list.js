@@ -156,3 +156,21 @@ listen(document, 'keydown', event => {
   event.preventDefault()
   keyActions[key]()
 })
+
+// An import takes long: a bar moves until the next page is there, and the form is sent once.
+for (const form of findElements('form[data-wait]')) {
+  let status
+  listen(form, 'submit', event => {
+    if (status) return event.preventDefault()
+    const text = form.dataset.wait
+    const bar = createElement('progress', { ariaLabel: text })
+    status = createElement('p', { className: 'lead', role: 'status' }, text, ' ', bar)
+    form.prepend(status)
+    status.scrollIntoView({ block: 'nearest' })
+  })
+  // The page again, after the button *Back*.
+  listen(window, 'pageshow', () => {
+    status?.remove()
+    status = undefined
+  })
+}
