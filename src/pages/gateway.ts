@@ -29,8 +29,8 @@ async function respondToForm(
   { request, isSearch, undone, next }: PageForm,
   respond: Respond,
 ): Promise<RenderedResponse> {
-  const meant = undone === undefined ? view : undoChange(view, request.method, undone)
-  const response = await respond(compareObjects(meant, request.method), request, isSearch ? searchBody : formBody)
+  const target = undone === undefined ? view : undoChange(view, request.method, undone)
+  const response = await respond(compareObjects(target, request.method), request, isSearch ? searchBody : formBody)
   const { status } = response
   const hasContent = request.method === 'POST' && status !== 204
   return status < 300 && !hasContent ? redirectForm(view, request, next) : response

@@ -174,10 +174,10 @@ const insertHtml = (text: string, inserted: string): string =>
 
 async function readObjectAt(path: string, context: PageContext): Promise<ShownObject | undefined> {
   const { root } = context.view
-  const found = path.startsWith(`${root}/`) ? findRequest(context, path.slice(root.length)) : undefined
-  const response = found && isObjectView(found.view) ? await readView(found.context, found.view) : undefined
+  const target = path.startsWith(`${root}/`) ? findRequest(context, path.slice(root.length)) : undefined
+  const response = target && isObjectView(target.view) ? await readView(target.context, target.view) : undefined
   if (response?.body === undefined) return undefined
-  const { view, context: requestContext } = found!
+  const { view, context: requestContext } = target!
   const shown = { ...context, view, request: requestContext.request, status: response.status }
   return { context: shown, body: parseIntegers(formatBody(response.body)) }
 }

@@ -110,9 +110,9 @@ async function findPaths(list: View, context: HandlerContext, form: URLSearchPar
 function formatLocation(list: View, { request }: HandlerContext, { method }: BulkAction): string {
   if (method !== 'DELETE') return clientUrl({ view: list, request })
   const { pageParameters, sizeParameter } = list.listMetadata!
-  const kept = [...new URLSearchParams(splitQuery(request.url)[1])].filter(
+  const parameters = [...new URLSearchParams(splitQuery(request.url)[1])].filter(
     ([name]) => !Object.hasOwn(pageParameters, name) || name === sizeParameter,
   )
   const path = clientPath({ view: list, request })
-  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`
 }

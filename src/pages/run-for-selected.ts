@@ -4,9 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import {
   addSlash,
-  csrfField,
   emptyBody,
-  endUrl,
   type Field,
   type FindValues,
   frameworkMessages,
@@ -23,6 +21,7 @@ import type { BulkAction } from './bulk/bulk-actions.ts'
 import { addResult, type BulkResult, type Refusal } from './bulk/bulk-result.ts'
 import { findParentPath } from './gateway/page-form.ts'
 import { createWords } from './html/words.ts'
+import { createObjectRequest } from './object-request.ts'
 import { objectValues, toLines } from './values/value-texts.ts'
 
 export interface SelectedObjects {
@@ -47,13 +46,13 @@ export async function runForSelected(
   respond: Respond,
 ): Promise<BulkResult> {
   const objects = paths.map(path => findObject(list, path))
-  const known = objects.filter(object => object !== undefined)
+  const listed = objects.filter(object => object !== undefined)
   const text = createWords(list, request).text(frameworkMessages('not_found'))
-  const unknown = paths.filter((_, index) => objects[index] === undefined).map(path => ({ text, path }))
+  const refused = paths.filter((_, index) => objects[index] === undefined).map(path => ({ text, path }))
   const { sendOne, sendTogether } = createRequests({ list, action, form }, request, respond)
-  let result = addResult(before, unknown.length, unknown)
+  let result = addResult(before, refused.length, refused)
   // Objects below different parents need different permissions.
-  for (const group of Map.groupBy(known, formatParents).values()) {
+  for (const group of Map.groupBy(listed, formatParents).values()) {
     const write = action.segment === '' ? findWriter(group[0]!, action) : undefined
     const size = write === undefined ? maxConcurrent : maxTogether
     for (let start = 0; start < group.length; start += size) {
@@ -107,19 +106,10 @@ function createRequests(
   respond: Respond,
 ): Requests {
   const { method, segment, values = {} } = action
-  const { 'content-length': _, 'content-type': __, 'accept-encoding': ___, ...headers } = request.headers
-  const own = { ...headers, accept: 'application/json', 'x-csrftoken': form.get(csrfField) ?? '' }
   const send = (view: View, path: string, { parameters }: ListedPage, body?: RequestBody) =>
     respond(
       view,
-      Object.create(request, {
-        method: { value: method },
-        url: { value: list.prefix + endUrl(path, list.urlEnd) },
-        params: { value: parameters },
-        query: { value: {} },
-        // A request for one object changes it in any state.
-        headers: { value: body ? { ...own, 'if-match': '*' } : own },
-      }),
+      createObjectRequest(request, form, { method, view: list, path, parameters, changesAnyState: body !== undefined }),
       { parse: () => body ?? emptyBody },
     )
   const change = findChange(action, form)

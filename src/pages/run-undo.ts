@@ -5,8 +5,6 @@ import type { FastifyRequest } from 'fastify'
 import {
   type ApiResponse,
   clientUrl,
-  csrfField,
-  endUrl,
   frameworkMessages,
   type HandlerContext,
   type MessageText,
@@ -19,6 +17,7 @@ import { changeField, maxObjectsPerRequest, sinceField, undoAction } from './gat
 import { noticeHeaders } from './gateway/page-form.ts'
 import { createWords } from './html/words.ts'
 import { pageMessages } from './messages/page-messages.ts'
+import { createObjectRequest } from './object-request.ts'
 import { findListPath } from './page/find-list-path.ts'
 import { findObject, type ListedPage, readReason, withoutThrottles } from './run-for-selected.ts'
 import { readHistory } from './undo/read-changes.ts'
@@ -69,25 +68,16 @@ interface Undone extends Pick<ListedPage, 'view' | 'path' | 'parameters'> {
 }
 
 function createSender(request: FastifyRequest, form: URLSearchParams, respond: Respond) {
-  const { 'content-length': _, 'content-type': __, 'accept-encoding': ___, ...headers } = request.headers
-  const own = {
-    ...headers,
-    accept: 'application/json',
-    'x-csrftoken': form.get(csrfField) ?? '',
-    // What others change meanwhile is found by the log.
-    'if-match': '*',
-  }
   return async ({ view, path, parameters, id }: Undone, method: 'PATCH' | 'POST'): Promise<Refusal | undefined> => {
-    const { 'if-match': ____, ...ofCreate } = own
-    const meant = Object.create(request, {
-      method: { value: method },
-      url: { value: view.prefix + endUrl(path, view.urlEnd) },
-      params: { value: method === 'POST' ? request.params : parameters },
-      query: { value: {} },
-      headers: { value: method === 'POST' ? ofCreate : own },
+    const isNew = method === 'POST'
+    const sent = createObjectRequest(request, form, {
+      ...{ method, view, path },
+      parameters: isNew ? request.params : parameters,
+      // What others change meanwhile is found by the log.
+      changesAnyState: !isNew,
     })
     const body = { kind: 'form', form: new URLSearchParams() } as const
-    const response = await respond(withoutThrottles(undoChange(view, method, id), method), meant, { parse: () => body })
+    const response = await respond(withoutThrottles(undoChange(view, method, id), method), sent, { parse: () => body })
     return response.status < 300 ? undefined : { path, text: readReason(response) }
   }
 }

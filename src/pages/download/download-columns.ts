@@ -122,8 +122,8 @@ function toCell(value: unknown, context: ValueContext, words: Words): DownloadCe
 export const listSeparator = '; '
 
 function itemText(value: unknown, { field, names }: ValueContext, words: Words): string {
-  const found = names?.get(String(value))
-  if (found !== undefined) return found.name
+  const relatedName = names?.get(String(value))
+  if (relatedName !== undefined) return relatedName.name
   if (field.relation !== undefined && typeof value === 'object')
     return findText(value, field.relation.target.objectName)
   return isObject(value) ? toText(value) : formatItem(value, field, words)

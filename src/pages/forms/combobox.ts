@@ -46,8 +46,8 @@ export function selectHtml(select: ComboboxOptions): string {
 /** The options as HTML. */
 export function optionsHtml({ options, selected }: Pick<ComboboxOptions, 'options' | 'selected'>): string {
   const values = new Set(selected)
-  const known = new Set(options.map(({ value }) => value))
-  const unknown = [...values].filter(value => value !== '' && !known.has(value))
+  const offered = new Set(options.map(({ value }) => value))
+  const unknown = [...values].filter(value => value !== '' && !offered.has(value))
   const shown = [...options, ...unknown.map(value => ({ value, name: value }))].map(({ value, name }) => ({
     value,
     text: shortText(name),

@@ -69,8 +69,8 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const id = `${context.idPrefix}-${controlName}`
   const choose = formatChoose(name, field, context.words)
   const isMissing = choose !== undefined && formValues.values(name).every(value => value === '')
-  const found = formValues.errors(name)
-  const errors = isMissing && found.length > 0 ? [choose] : found
+  const messages = formValues.errors(name)
+  const errors = isMissing && messages.length > 0 ? [choose] : messages
   const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
   const help =
     field.help === undefined ? '' : html`<p class="help" id="${id}-help">${context.words.text(field.help)}</p>`

@@ -73,12 +73,12 @@ export function readPageForm(view: View, request: FastifyRequest): PageForm | un
   const ownParameters = [methodParameter, matchParameter, searchParameter, undoParameter, nextParameter]
   for (const name of ownParameters) parameters.delete(name)
   const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
-  const meant = Object.create(request, {
+  const sent = Object.create(request, {
     method: { value: method },
     url: { value: parameters.size === 0 ? path : `${path}?${parameters}` },
     headers: { value: headers },
   })
-  return { request: meant, isSearch, undone, next }
+  return { request: sent, isSearch, undone, next }
 }
 
 /** The page of this server that a form names as its next one. */

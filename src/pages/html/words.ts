@@ -44,9 +44,9 @@ export function createWords(
 ): Words {
   if (findTranslation === undefined) return english
   const translation = findTranslation(headers['accept-language'])
-  const known = wordsOfTranslations.get(translation) ?? createTranslatedWords(translation)
-  wordsOfTranslations.set(translation, known)
-  return known
+  const cachedWords = wordsOfTranslations.get(translation) ?? createTranslatedWords(translation)
+  wordsOfTranslations.set(translation, cachedWords)
+  return cachedWords
 }
 
 function createTranslatedWords(translation: Translation): Words {

@@ -23,7 +23,7 @@ import { PageBody } from '../page/page-body.ts'
 import { formatImportHeading, importFields, previewPage, resultPage, uploadPage } from './import-pages.ts'
 import { ImportProblem, maxColumns, maxFileSize } from './import-problem.ts'
 import {
-  checkChoice,
+  findChoiceProblem,
   findImportSource,
   guessChoice,
   type ImportChoice,
@@ -134,7 +134,7 @@ async function runForm(
   const { list, context, words } = source
   const csrfToken = form.get(csrfField) ?? undefined
   const choice = isNew ? guessChoice(table, source) : readChoice(form, table, source)
-  const problem = findProblem(choice, words)
+  const problem = findChoiceProblem(choice, words)
   if (problem !== undefined)
     return [400, previewPage({ table, choice, report: undefined, problem }, source, page, csrfToken)]
   const mode = form.get(importFields.run)
@@ -148,16 +148,6 @@ async function runForm(
   const actions = await listBulkActions(list, context, words)
   const canDelete = actions.some(({ name }) => name === 'delete')
   return [200, resultPage(report, table, choice, { canDelete, csrfToken }, page)]
-}
-
-function findProblem(choice: ImportChoice, words: Words): string | undefined {
-  try {
-    checkChoice(choice)
-    return undefined
-  } catch (error) {
-    if (error instanceof ImportProblem) return words(error.key, error.values)
-    throw error
-  }
 }
 
 function readChoice(form: URLSearchParams, { headers }: ImportTable, { targets, key }: ImportSource): ImportChoice {

@@ -3,7 +3,6 @@
 import { type Field, type HandlerContext, isPermitted, type ListMetadata, listVisibleFields, type View } from '#core'
 import type { Words } from '../html/words.ts'
 import { toLines } from '../values/value-texts.ts'
-import { ImportProblem } from './import-problem.ts'
 import { type ImportTarget, listTargets, matchColumns } from './import-targets.ts'
 import { convertRows } from './import-values.ts'
 import type { ImportRow, ImportTable } from './read-table.ts'
@@ -70,12 +69,12 @@ export function guessChoice({ headers }: ImportTable, { targets, key }: ImportSo
   return { columns, changes: key !== undefined && columns.includes(key) }
 }
 
-/** Throws ImportProblem if the columns set nothing, or one field twice. */
-export function checkChoice({ columns }: ImportChoice): void {
-  const set = columns.filter(target => target !== undefined)
-  if (set.length === 0) throw new ImportProblem('page.import_nothing')
-  const twice = set.find((target, index) => set.indexOf(target) < index)
-  if (twice !== undefined) throw new ImportProblem('page.import_twice', { label: twice.label })
+/** Why the columns cannot be checked: they set nothing, or one field twice. Undefined if they can. */
+export function findChoiceProblem({ columns }: ImportChoice, words: Words): string | undefined {
+  const targets = columns.filter(target => target !== undefined)
+  if (targets.length === 0) return words('page.import_nothing')
+  const repeated = targets.find((target, index) => targets.indexOf(target) < index)
+  return repeated && words('page.import_twice', { label: repeated.label })
 }
 
 /** Checks or writes the rows. */

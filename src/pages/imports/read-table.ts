@@ -25,15 +25,15 @@ export async function readTable(bytes: Buffer, fileName: string, maxRows: number
   const isWorkbook = bytes.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))
   if (isWorkbook && !hasExcel) throw new ImportProblem('page.import_no_excel')
   if (bytes.subarray(0, 4).equals(Buffer.from('d0cf11e0', 'hex'))) throw new ImportProblem('page.import_old_excel')
-  const found: ImportRow[] = []
+  const allRows: ImportRow[] = []
   let number = 0
   for await (const cells of isWorkbook ? readWorkbook(bytes) : readCsv(decodeText(bytes))) {
     number++
     if (cells.every(cell => cell.trim() === '')) continue
     if (cells.length > maxColumns) throw new ImportProblem('page.import_columns', { max: maxColumns })
-    if (found.push({ number, cells }) > maxRows + 1) throw new ImportProblem('page.import_rows', { max: maxRows })
+    if (allRows.push({ number, cells }) > maxRows + 1) throw new ImportProblem('page.import_rows', { max: maxRows })
   }
-  const [header, ...rows] = found
+  const [header, ...rows] = allRows
   if (header === undefined) throw new ImportProblem('page.import_empty')
   return { fileName, ...alignRows(header, rows) }
 }

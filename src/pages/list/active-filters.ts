@@ -6,7 +6,7 @@ import type { PageContext } from '../page/page-context.ts'
 import { textHtml } from '../values/list-cells.ts'
 import { listPossibleColumns, listUsualColumns, readColumns } from '../values/list-columns.ts'
 import { type ConditionText, formatActive } from './condition-words.ts'
-import { groupFilters, listConditions, replaceConditions } from './filter-groups.ts'
+import { listConditions, replaceConditions } from './filter-groups.ts'
 import { formatHref, isSearchable, type ListQuery, listFormParameters } from './list-query.ts'
 
 /** The chips; empty if the URL filters nothing. */
@@ -31,7 +31,7 @@ interface ActiveFilter extends ConditionText {
 /** The filters and the search of the URL. */
 export function listActive(list: ListQuery): readonly ActiveFilter[] {
   const { listMetadata, query, words } = list
-  const conditions = groupFilters(listMetadata).flatMap(group =>
+  const conditions = list.groups.flatMap(group =>
     listConditions(group, query).map(active => ({ ...formatActive(group, active, list), parameters: active.used })),
   )
   const { search } = listMetadata.parameterNames
@@ -43,9 +43,9 @@ export function listActive(list: ListQuery): readonly ActiveFilter[] {
 
 /** Says which parameters of the URL filter nothing, because the list does not have them; empty if it has all. */
 export function ignoredParameters(list: ListQuery, { view, words }: Pick<PageContext, 'view' | 'words'>): string {
-  const known = listParameters(list.listMetadata, view)
+  const parameters = listParameters(list.listMetadata, view)
   const ignored = [...new Set(list.query.keys())].filter(
-    name => !known.has(name) && !name.startsWith(searchPrefix) && !list.listMetadata.changesList(name),
+    name => !parameters.has(name) && !name.startsWith(searchPrefix) && !list.listMetadata.changesList(name),
   )
   const possible = listPossibleColumns(list.listMetadata)
   const columns = (readColumns(list.query) ?? []).filter(column => !possible.some(({ name }) => name === column))

@@ -27,9 +27,9 @@ export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml
 
 // A search is cleared alone, because the filters may be what the reader wants.
 function formatClearUrl({ listMetadata, path, query }: ListQuery, search: string): string {
-  const kept = new URLSearchParams(query)
+  const remaining = new URLSearchParams(query)
   const { parameterNames, filters } = listMetadata
   const cleared = search === '' ? Object.keys(filters) : [parameterNames.search]
-  for (const name of cleared) kept.delete(name)
-  return formatHref(path, kept)
+  for (const name of cleared) remaining.delete(name)
+  return formatHref(path, remaining)
 }

@@ -15,13 +15,13 @@ import {
   endField,
   type FilterGroup,
   findCondition,
-  groupFilters,
   valueField,
 } from './filter-groups.ts'
 
 export interface FilterControls {
   readonly listMetadata: ListMetadata
   readonly query: URLSearchParams
+  readonly groups: readonly FilterGroup[]
   /** The options of filters by a relation. */
   readonly pickers: Pickers
   readonly words: Words
@@ -36,8 +36,12 @@ export const filterPrefix = 'filter:'
 const maxListed = 100
 
 /** The filters by relations, and by many choices. */
-export const listFilterRequests = (list: ListMetadata, query: URLSearchParams): readonly PickerRequest[] =>
-  groupFilters(list).flatMap(group => {
+export const listFilterRequests = (
+  groups: readonly FilterGroup[],
+  list: ListMetadata,
+  query: URLSearchParams,
+): readonly PickerRequest[] =>
+  groups.flatMap(group => {
     const field = findOptionField(group, list)
     if (field === undefined) return []
     const search = query.get(searchPrefix + group.parameter) ?? undefined
@@ -56,8 +60,8 @@ const maxShown = 5
 
 /** The controls: those that the query uses and the first ones, and the others. */
 export function filterControls(context: FilterControls): { readonly shown: string; readonly others: string } {
-  const { listMetadata, query } = context
-  const groups = groupFilters(listMetadata).map(group => ({ group, active: findCondition(group, query) }))
+  const { query } = context
+  const groups = context.groups.map(group => ({ group, active: findCondition(group, query) }))
   const isUsed = ({ group, active }: (typeof groups)[number]) =>
     active !== undefined || group.parameters.some(name => context.errors[name] !== undefined)
   const used = new Set(groups.filter(isUsed))

@@ -223,12 +223,12 @@ export function findCondition({ conditions }: FilterGroup, query: URLSearchParam
 /** All conditions of the group that the query has. */
 export function listConditions(group: FilterGroup, query: URLSearchParams): readonly ActiveCondition[] {
   const rest = new URLSearchParams(query)
-  const found: ActiveCondition[] = []
+  const activeConditions: ActiveCondition[] = []
   for (let next = findCondition(group, rest); next !== undefined; next = findCondition(group, rest)) {
-    found.push(next)
+    activeConditions.push(next)
     for (const name of next.used) rest.delete(name)
   }
-  return found
+  return activeConditions
 }
 
 /** The fields of a control with several conditions: the condition, its value, and the other end of a range. */

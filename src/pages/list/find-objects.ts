@@ -46,15 +46,15 @@ export async function findObjects(
   words: Words,
   bounds: SearchBounds = { lists: maxLists, objects: maxLists * maxObjects },
 ): Promise<readonly FoundList[]> {
-  const found: FoundList[] = []
+  const foundLists: FoundList[] = []
   for (const { section, entry } of listSearchable({ sections }, context).slice(0, bounds.lists)) {
-    if (found.reduce((sum, { objects }) => sum + objects.length, 0) >= bounds.objects) break
+    if (foundLists.reduce((sum, { objects }) => sum + objects.length, 0) >= bounds.objects) break
     const query = formatQuery(text, entry)
     const objects = await readObjects(query, context, section, entry, words)
     const title = sections.length > 1 ? `${entry.text} · ${section.title}` : entry.text
-    if (objects.length > 0) found.push({ title, href: entry.href + query, objects })
+    if (objects.length > 0) foundLists.push({ title, href: entry.href + query, objects })
   }
-  return found
+  return foundLists
 }
 
 /** A list that the caller may search. */

@@ -21,7 +21,7 @@ export async function findActions(
   const [verb = '', ...others] = text.split(/\s+/)
   const rest = others.join(' ')
   if (verb.length < 3 || verb.length > maxLength || rest.length < 2) return []
-  const found: PageLink[] = []
+  const links: PageLink[] = []
   let searched = 0
   for (const { section, entry } of listSearchable(rail, context)) {
     const own = { ...context, baseUrl: section.api.toBaseUrl(context.baseUrl), view: entry.view }
@@ -34,10 +34,10 @@ export async function findActions(
     if (++searched > maxLists) break
     for (const object of await searchList(rest, context, section, entry, words))
       for (const { name, label, method } of object.href.includes('?') ? [] : named)
-        found.push({
+        links.push({
           text: `${label}: ${object.text}`,
           href: `${object.href}?${method === 'DELETE' ? deletionParameter : `action=${encodeURIComponent(name)}`}`,
         })
   }
-  return found
+  return links
 }

@@ -26,8 +26,8 @@ export async function listAllPaths(
     if (response?.body === undefined || response.body instanceof JsonStream) break
     const body = parseIntegers(formatBody(response.body))
     for (const item of readItems(body, view.envelope) ?? []) {
-      const found = findObjectPath(Object(item) as ListedObject, list)
-      if (found !== undefined) paths.add(found)
+      const objectPath = findObjectPath(Object(item) as ListedObject, list)
+      if (objectPath !== undefined) paths.add(objectPath)
     }
     const link = findPaginationLinks(body, response.headers ?? {}, view.envelope)?.next
     next = link === undefined ? undefined : URL.parse(link, context.baseUrl)?.search

@@ -5,6 +5,7 @@ import type { Pickers } from '../forms/pickers.ts'
 import type { Words } from '../html/words.ts'
 import { listPossibleColumns } from '../values/list-columns.ts'
 import type { PaginationLinks } from '../values/pagination-links.ts'
+import type { FilterGroup } from './filter-groups.ts'
 
 /** A list, and the query parameters of its URL. */
 export interface ListQuery {
@@ -12,6 +13,8 @@ export interface ListQuery {
   readonly path: string
   /** Without the parameters that select a page. */
   readonly query: URLSearchParams
+  /** The filters that the caller has, by their values. */
+  readonly groups: readonly FilterGroup[]
   /** The options of filters by a relation. */
   readonly pickers: Pickers
   readonly words: Words

@@ -26,6 +26,7 @@ import { listErrors } from '../values/value-texts.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
 import { listFilterRequests } from './filter-controls.ts'
 import { filterForm } from './filter-form.ts'
+import { groupFilters } from './filter-groups.ts'
 import { keysDialog } from './keys-dialog.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { findObjectPath, listTable } from './table.ts'
@@ -60,9 +61,10 @@ export async function listSection(
   if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return noSection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
-  const pickers = await findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
+  const groups = groupFilters(listMetadata)
+  const pickers = await findPickers(listFilterRequests(groups, listMetadata, pageQuery(context)), context)
   const errors = listErrors(context.error)
-  const createQuery = () => ({ listMetadata, pickers, words, errors, ...parseListQuery(url, links) })
+  const createQuery = () => ({ listMetadata, groups, pickers, words, errors, ...parseListQuery(url, links) })
   const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}!${newObjects(list, context)}`

@@ -95,9 +95,9 @@ function findObject(context: PageContext, path: string): OtherRequest | undefine
 
 // The texts that only this response shows.
 function listOnce({ envelope }: View, body: unknown, shown: unknown): readonly (readonly [string, string])[] {
-  const known = readObject(shown, envelope)
+  const shownValues = readObject(shown, envelope)
   return Object.entries(readObject(body, envelope)).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && !Object.hasOwn(known, entry[0]),
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && !Object.hasOwn(shownValues, entry[0]),
   )
 }
 

@@ -173,6 +173,7 @@ function createTable(
     path: href,
     listPath: addSlash(href),
     pickers: new Map(),
+    groups: [],
     errors: {},
     names: {},
     hasDetailPages: view.findView(view.path + listMetadata.objectPattern)?.handlers.has('GET') ?? false,

@@ -26,8 +26,8 @@ const sites = new WeakMap<readonly SiteApi<View>[], Site>()
 /** Describes the server from the view of a page. */
 export function describeSite({ listApis, renderers, root }: View): Site {
   const apis = listApis()
-  const known = sites.get(apis)
-  if (known !== undefined) return known
+  const cachedSite = sites.get(apis)
+  if (cachedSite !== undefined) return cachedSite
   const own = apis.find(({ isOwn }) => isOwn)
   const site = {
     roots: listRoots(apis),

@@ -42,7 +42,7 @@ export async function undoPage(
   const names = Object.keys(old.fields)
   const changes = Object.fromEntries(names.map(name => [name, { old: object[name], new: change.changes[name]!.old }]))
   const label = (name: string) => words.label(name, view.objectMetadata?.fields[name] ?? { label: undefined })
-  const kept = old.kept.map(label).join(', ')
+  const labels = old.kept.map(label).join(', ')
   const path = pagePath(context)
   const button =
     names.length === 0
@@ -50,7 +50,7 @@ export async function undoPage(
       : html`!${tokenInput(form.csrfToken)}<button class="primary">${words('page.undo_restore')}</button> `
   return html`<p class="lead">${words(names.length === 0 ? 'page.undo_nothing' : 'page.undo_lead')}</p>
 <div class="history"><ul><li>!${await changedFields(changes, view, context)}</li></ul></div>
-!${kept === '' ? '' : html`<p class="help">${words('page.undo_kept', { names: kept })}</p>`}<form class="action" method="post" action="${formatMethodUrl(`${path}?${undoParameter}=${change.id}`, 'PATCH', form.match)}">
+!${labels === '' ? '' : html`<p class="help">${words('page.undo_kept', { names: labels })}</p>`}<form class="action" method="post" action="${formatMethodUrl(`${path}?${undoParameter}=${change.id}`, 'PATCH', form.match)}">
 <p class="send">!${button}<a class="button" href="${path}">${words('page.cancel')}</a></p>
 </form>
 `

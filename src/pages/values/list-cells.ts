@@ -131,8 +131,8 @@ export function relatedHtml(
   names: ObjectNames[string] | undefined,
   words: Words,
 ): string {
-  const found = names?.get(String(value))
-  if (found !== undefined) return nameLink(found)
+  const relatedName = names?.get(String(value))
+  if (relatedName !== undefined) return nameLink(relatedName)
   const { relation, shownFields } = field
   if (relation === undefined) return textHtml(formatItem(value, field, words))
   const { target, linked, showsIdentifier, identifier } = relation
