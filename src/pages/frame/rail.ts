@@ -35,7 +35,8 @@ export interface Rail {
 /** Lists the links for a caller, with the saved views. */
 export async function findRail(context: RequestContext, view: View): Promise<Rail> {
   const { sections, documents } = await findRailOfLists(context, view)
-  const saved = Map.groupBy(await readSavedViews(context, view), ({ list }) => list)
+  const request = Object.create(context.request, { [openLists]: { value: listUrls(sections) } })
+  const saved = Map.groupBy(await readSavedViews({ ...context, request }, view), ({ list }) => list)
   const withViews = ({ api, entries, ...section }: RailSection): RailSection => ({
     ...{ ...section, api },
     entries: entries.map(entry => ({ ...entry, savedViews: saved.get(formatListPath(api, entry)) ?? [] })),
@@ -46,13 +47,19 @@ export async function findRail(context: RequestContext, view: View): Promise<Rai
 /** The path of a list on the server, which saved views contain. */
 const formatListPath = ({ prefix }: SiteApi<View>, { view }: RailEntry): string => prefix + view.path
 
+/** The property of a request that the rail sends itself: the lists that it has found for the caller. */
+const openLists = Symbol('open lists')
+
 /** The URLs of the lists that the caller may open, by their paths on the server. */
 export async function listOpenLists(context: RequestContext): Promise<ReadonlyMap<string, string>> {
-  const { sections } = await findRailOfLists(context, context.view as View)
-  return new Map(
+  const { [openLists]: lists } = context.request as { readonly [openLists]?: ReadonlyMap<string, string> }
+  return lists ?? listUrls((await findRailOfLists(context, context.view as View)).sections)
+}
+
+const listUrls = (sections: readonly RailSection[]): ReadonlyMap<string, string> =>
+  new Map(
     sections.flatMap(({ api, entries }) => entries.map(entry => [formatListPath(api, entry), entry.href] as const)),
   )
-}
 
 async function findRailOfLists(context: RequestContext, view: View): Promise<Rail> {
   // One request for all permissions, because some remember what they read for it.
