@@ -49,6 +49,7 @@ const rows: Readonly<Record<string, readonly object[]>> = {
   passkeys: [
     { id: 1, user_id: 1, credential: 'c', public_key: 'p', transports: '[]', counter: 4, name: 'a', created: time },
   ],
+  saved_views: [{ id: 3, user_id: 1, name: 'Staff', list: '/admin/users/', query: 'is_staff=true', is_shared: true }],
   used_once: [{ key: 'k', expires: time }],
   secret_fingerprints: [{ id: 1, fingerprints: '[]' }],
   audit_log: [

@@ -135,6 +135,7 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
         passkeys,
         used_once: used,
         provider_sessions: begun,
+        saved_views: views,
         ...rows
       } = known
       const noChange = {
@@ -150,8 +151,8 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
       const upgraded = { ...rows, audit_log: rows.audit_log!.map(copyRow), users: rows.users!.map(copyRow) }
       const [first, ...rest] = before
       assert.deepEqual(
-        [people, begun, factors, codes, passkeys, used, responses, [upgraded, ...others]],
-        [[], [], [], [], [], [], [], [{ ...first, audit_log: events, users: accounts }, ...rest]],
+        [people, begun, factors, codes, passkeys, used, views, responses, [upgraded, ...others]],
+        [[], [], [], [], [], [], [], [], [{ ...first, audit_log: events, users: accounts }, ...rest]],
       )
       assert.deepEqual(await services.migrate(), [])
       assert.deepEqual(await services.compareMigrations(), { missing: [], unknown: [] })
@@ -175,6 +176,7 @@ for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earli
         'accounts/0013_passkeys',
         'accounts/0014_provider_sessions',
         'accounts/0015_email_index',
+        'accounts/0016_saved_views',
         'audit/0001_audit_log',
         'audit/0002_changes',
         'idempotency/0001_responses',
