@@ -22,10 +22,7 @@ const thorough: readonly string[] = [
 ]
 
 /** Starting a browser or the command line takes most of the time of the files that do so. `npm test` runs only these of them. */
-const usualPrograms: readonly string[] = [
-  'test/browser/administration.test.ts',
-  'test/cli/{serve,stopping,workers}.test.ts',
-]
+const usualPrograms: readonly string[] = ['test/browser/administration.test.ts', 'test/cli/{serve,stopping}.test.ts']
 const programs: readonly string[] = ['test/browser/*', 'test/cli/*']
 
 /** Files that stop or measure something, or change the working directory: each has its own process. */

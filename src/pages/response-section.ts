@@ -10,7 +10,7 @@ import { readItems } from './page/read-data.ts'
 import { maxItems, type ResponseData } from './page/response-data.ts'
 
 /** A list says its objects in the table too: its JSON shows the first ones, with strings of this length. In UTF-16 units. */
-const listLimits = { maxText: 300, maxSize: 4 * 1024 }
+const listLimits = { maxText: 300, maxSize: 3 * 1024 }
 
 export function responseSection(
   context: PageContext,
