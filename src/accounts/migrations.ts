@@ -247,7 +247,10 @@ const steps: Migrations = {
           query: 'text',
           is_shared: 'boolean',
         },
-        indexes: { saved_views_user_id_list_name_unique: { columns: ['user_id', 'list', 'name'], unique: true } },
+        indexes: {
+          saved_views_user_id_list_name_unique: { columns: ['user_id', 'list', 'name'], unique: true },
+          saved_views_by_name: { columns: ['name', 'id'] },
+        },
       },
     ],
   }),

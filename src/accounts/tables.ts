@@ -168,6 +168,7 @@ export const savedViewTable = table('saved_views', {
     is_shared: boolean({ default: false, label: accountMessages('label.is_shared') }),
   },
   unique: [['owner', 'list', 'name']],
+  indexes: [{ name: 'saved_views_by_name', columns: ['name', 'id'] }],
 })
 
 /** Digests of what must not be used again, such as the challenge of a login, until it has expired. */

@@ -231,7 +231,7 @@ const digests = {
   'accounts/0012_second_factors': '1-o66gV2d802joMGb-NFkmtYNtxKq3cs-gLGoBrqo1yy8',
   'accounts/0013_passkeys': '1-8-GhBcB8CiCMqLAE4DzCj4XfIWULCL5Nu570iCp5WUI',
   'accounts/0014_provider_sessions': '1-X3HYgXFRjEEHynkjVlPBX7p-jNd5MKHca1lXlPbajyU',
-  'accounts/0016_saved_views': '1-zXH2Nn_MLPMQM5kRsZzUPcPFj0Endvrt0kVnpfxBYSU',
+  'accounts/0016_saved_views': '1-UBf-VEXFFzuIWFas3ex4MRhwW7UgNnkCqQCDDYzEOl8',
   'audit/0001_audit_log': '1-MB9bA3PC2F_kFbT9NWODCJsgFxYiMbFrLWj6yn_JBYg',
   'audit/0002_changes': '1-fopUJLCh7T2gP4uXQbsOdvYj9eJ-bTO7GY59x2xHyEk',
   'idempotency/0001_responses': '1-Fk1sQ_5I7gS8dw5CpZwYS9POhLbsxmsrPGcHsNOnGrs',
