@@ -60,7 +60,7 @@ type FromByName<Each extends NamedReference> = { readonly [One in Each as One['n
 
 /** The references of these tables. */
 export type ReferencesOf<T extends Table> = T extends unknown
-  ? WithOrigin<ReferenceIn<NonNullable<T['~own']>[keyof NonNullable<T['~own']>]>, T['name']>
+  ? WithOrigin<ReferenceIn<T['ownColumns'][keyof T['ownColumns']]>, T['name']>
   : never
 
 type WithOrigin<Each, From extends string> = Each extends AnyReference

@@ -13,7 +13,7 @@ import type { Schema } from './tables.ts'
 export type TablesOf<S extends Pick<Schema, 'tables'>> = RowsByTable<S['tables'][number]>
 
 type RowsByTable<T extends Table> = {
-  [Each in T as Each['name']]: RowOf<NonNullable<Each['~own']>, NonNullable<Each['~key']>['value'], KeysByTable<T>>
+  [Each in T as Each['name']]: RowOf<Each['ownColumns'], NonNullable<Each['~key']>['value'], KeysByTable<T>>
 }
 
 type KeysByTable<T extends Table> = { [Each in T as Each['name']]: NonNullable<Each['~key']>['value'] }

@@ -130,13 +130,11 @@ export interface Table<
   readonly '~key'?: K
   /** Exists only for the compiler. */
   readonly '~many'?: M
-  /** Exists only for the compiler. */
-  readonly '~own'?: Own
   readonly name: Name
   /** The columns of its rows. */
   readonly columns: C
   /** The columns that it stores itself. */
-  readonly ownColumns: DeclaredColumns
+  readonly ownColumns: Own
   /** The table that it extends, and the name of the reference to it. */
   readonly parent?: { readonly table: Table; readonly link: string }
   readonly key: Key<K> | readonly string[]
