@@ -21,6 +21,10 @@ export interface ParentRows extends RowSource {
   readonly ownColumns: readonly string[]
 }
 
+/** The table of the source, after each of those that it extends. */
+export const listSources = (source: RowSource): readonly RowSource[] =>
+  source.parentRows === undefined ? [source] : [...listSources(source.parentRows), source]
+
 /** The item of a FROM that has the rows. `alias`: how SQL refers to them; default: by the name of the table. */
 export function rowsOf({ table, parentRows: parent }: RowSource, alias?: string): Sql {
   if (parent === undefined) return alias === undefined ? sql.table(table) : sql`${sql.table(table)} as ${sql.id(alias)}`

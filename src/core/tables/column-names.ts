@@ -59,10 +59,8 @@ function createRowSource(table: Table): RowSource {
 }
 
 /** The sets of columns whose combined values are unique, by their declared names. */
-export const listUniqueNames = ({ options, parent }: Table): readonly (readonly string[])[] => [
-  ...(options.unique ?? []),
-  ...(parent === undefined ? [] : listUniqueNames(parent.table)),
-]
+export const listUniqueNames = (table: Table | undefined): readonly (readonly string[])[] =>
+  table === undefined ? [] : [...(table.options.unique ?? []), ...listUniqueNames(table.parent?.table)]
 
 /** The declared name of the column that the framework fills in this way; undefined if there is none. */
 export const findFilledName = ({ columns }: Pick<Table, 'columns'>, fill: ColumnFill): string | undefined =>

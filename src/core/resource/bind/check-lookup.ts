@@ -33,9 +33,6 @@ function listUniqueSets(resource: Resource): readonly (readonly (string | undefi
     [key.column],
     ...alone.map(name => [...toColumns([name]), ...tenants]),
     ...uniqueTogether.map(names => [...toColumns(names), ...findFilledOfSet(resource, names)]),
-    ...(table === undefined ? [] : listUniqueNames(table)).map(names => [
-      ...names.map(name => toColumn(table!, name)),
-      ...tenants,
-    ]),
+    ...listUniqueNames(table).map(names => [...names.map(name => toColumn(table!, name)), ...tenants]),
   ]
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { nearestName } from '../../base/nearest-name.ts'
 import type { Column, Table } from '../../database/catalogue.ts'
 import { compile, type Database, type Statement } from '../../database/database.ts'
-import { rowsOf } from '../../database/row-source.ts'
+import { listSources, rowsOf } from '../../database/row-source.ts'
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
 import { findStoredField, listStoredColumns, listWrittenColumns } from '../../fields/storage.ts'
@@ -23,7 +23,7 @@ import { representation } from '../sql/select.ts'
 import { fillHookChecks } from '../write/run-hooks.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
-import { findTables, listLinks } from './find-tables.ts'
+import { findTables } from './find-tables.ts'
 
 /** Lists the mistakes of resources of one database, one line each. Rejects if the database cannot be reached. */
 export async function findDatabaseProblems(
@@ -191,7 +191,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
     ...listKeyColumns(resource),
     ...(hasHook ? hookColumns : filledColumns.create.map(({ column }) => column)),
     ...listUrlColumns(resource),
-    ...listLinks(resource.parentRows),
+    ...listSources(resource).flatMap(({ parentRows }) => parentRows?.link ?? []),
   ])
   yield* listUnsetParents(resource, table, [...byFields, ...hookColumns])
   const unwritten = table.columns.filter(column => !written.has(column))

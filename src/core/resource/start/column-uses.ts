@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import { dialects } from '../../database/dialects.ts'
-import type { RowSource } from '../../database/row-source.ts'
+import { listSources, type RowSource } from '../../database/row-source.ts'
 import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/field.ts'
 import { listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
@@ -20,7 +20,7 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
   const allPermissions = [permissions, ...Object.values(plans).map(plan => plan.permissions)].flat()
   const uses = [
     ...columns('key', [key.column, ...Object.keys(key.create?.() ?? {}).filter(column => column !== key.column)]),
-    ...listExtended(resource),
+    ...listSources(resource).flatMap(listLinks),
     ...Object.entries(fields).flatMap(([name, field]) => listFieldUses(name, field)),
     ...columns(
       'ordering',
@@ -49,13 +49,12 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
   return uses.map(use => ({ table, ...use }))
 }
 
-const listExtended = ({ table, parentRows: parent }: RowSource): readonly ColumnUse[] =>
+const listLinks = ({ table, parentRows: parent }: RowSource): readonly ColumnUse[] =>
   parent === undefined
     ? []
     : [
         { option: 'extends', table, column: parent.link },
         { option: 'extends', table: parent.table, column: parent.key },
-        ...listExtended(parent),
       ]
 
 function listFieldUses(name: string, field: Field): readonly ColumnUse[] {

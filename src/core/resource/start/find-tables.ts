@@ -2,7 +2,7 @@
 
 import type { Table } from '../../database/catalogue.ts'
 import type { Database } from '../../database/database.ts'
-import type { ParentRows, RowSource } from '../../database/row-source.ts'
+import { listSources, type RowSource } from '../../database/row-source.ts'
 
 /** Finds the tables with these names. `sources`: where rows are read. */
 export async function findTables(
@@ -11,7 +11,9 @@ export async function findTables(
   sources: readonly RowSource[],
 ): Promise<Map<string, Table>> {
   const extending = sources.filter(source => source.parentRows !== undefined)
-  const found = await catalogue.tables([...new Set([...names, ...extending.flatMap(listNames)])])
+  const found = await catalogue.tables([
+    ...new Set([...names, ...extending.flatMap(listSources).map(({ table }) => table)]),
+  ])
   const tables = new Map([...found].filter(([name]) => names.has(name)))
   for (const source of extending) {
     const merged = merge(source, found)
@@ -19,13 +21,6 @@ export async function findTables(
   }
   return tables
 }
-
-const listNames = ({ table, parentRows }: RowSource): readonly string[] =>
-  parentRows === undefined ? [table] : [table, ...listNames(parentRows)]
-
-/** The columns of tables with the keys of the rows that they extend. */
-export const listLinks = (parent: ParentRows | undefined): readonly string[] =>
-  parent === undefined ? [] : [parent.link, ...listLinks(parent.parentRows)]
 
 function merge({ table, parentRows }: RowSource, tables: ReadonlyMap<string, Table>): Table | undefined {
   const own = tables.get(table)

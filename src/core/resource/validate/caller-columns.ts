@@ -46,7 +46,7 @@ export function findFilledOfSet(resource: Resource, names: readonly string[]): r
     const others = set.filter(column => !owners.includes(column) && !tenants.includes(column))
     return others.length === columns.size && others.every(column => columns.has(column))
   }
-  const sets = (table === undefined ? [] : listUniqueNames(table)).map(set => set.map(name => toColumn(table!, name)))
+  const sets = listUniqueNames(table).map(set => set.map(name => toColumn(table!, name)))
   // A set without an owner is the stricter one.
   const found = sets.filter(isMeant).toSorted((left, right) => left.length - right.length)[0] ?? []
   return [...tenants, ...found.filter(column => owners.includes(column) && !columns.has(column))]
