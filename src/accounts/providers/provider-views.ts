@@ -84,7 +84,7 @@ async function finish(options: ProviderViewsOptions, context: HandlerContext): P
   if (flow === undefined) return fail(options, context, 'failed')
   const claims = await askProvider(options, context, {
     account: `provider ${provider.name}`,
-    failure: 'could not accept a login with the provider',
+    logText: 'could not accept a login with the provider',
     ask: () => client.finish(readQuery(request.url), flow),
   })
   if (typeof claims === 'string') return fail(options, context, claims)
@@ -92,14 +92,13 @@ async function finish(options: ProviderViewsOptions, context: HandlerContext): P
 }
 
 interface Question<Result> {
-  /** What the throttle of logins counts beside the address. */
+  /** The login throttle counts failures per address and this name. */
   readonly account: string
-  /** The beginning of the line of the log. */
-  readonly failure: string
+  /** The beginning of the message in the log if the provider fails or refuses. */
+  readonly logText: string
   readonly ask: () => Promise<Result>
 }
 
-// A provider that is down says nothing about the caller, so this is no failed login.
 async function askProvider<Result extends object>(
   { loginThrottle, provider }: ProviderViewsOptions,
   context: HandlerContext,
@@ -108,17 +107,12 @@ async function askProvider<Result extends object>(
   let failure = 'failed' as ProviderFailure
   const ask = () =>
     question.ask().catch(error => {
-      logFailure(context, provider, question.failure, error)
+      logFailure(context, provider, question.logText, error)
       failure = explainFailure(error)
-      if (failure === 'down') throw error
-      return undefined
+      // A provider that is down says nothing about the caller. The throttle counts only an undefined result as a failed login.
+      return failure === 'down' ? failure : undefined
     })
-  try {
-    return (await loginThrottle.guard(context.request, question.account, ask)) ?? failure
-  } catch (error) {
-    if (failure === 'down') return failure
-    throw error
-  }
+  return (await loginThrottle.guard(context.request, question.account, ask)) ?? failure
 }
 
 async function logIn(
@@ -216,7 +210,7 @@ async function acceptLogout(options: ProviderViewsOptions, context: HandlerConte
   })
   const logout = await askProvider(options, context, {
     account: `logout of ${provider.name}`,
-    failure: 'could not accept a logout token of the provider',
+    logText: 'could not accept a logout token of the provider',
     ask: () => client.verifyLogout(readText(requestBody, 'logout_token') ?? ''),
   })
   if (logout === 'down') return refuse(503, 'The keys cannot be fetched.')
