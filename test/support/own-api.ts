@@ -1,6 +1,5 @@
 // APIs that are created with `createApi`, as in an application, with a custom authentication scheme, on both databases.
 
-import { after, before, suite } from 'node:test'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import {
   APIException,
@@ -18,6 +17,7 @@ import { type DatabaseKind, testApi } from 'resource-api/testing'
 import type { AnonymousOption } from '#api'
 import type { TestedApi } from '../../src/testing/test-api.ts'
 import { type Client, connectTo, injectClient, type RequestOptions, socketClient } from './client.ts'
+import { defineSuite } from './define-suite.ts'
 import { libraryMigrations } from './library.ts'
 import { patience } from './patience.ts'
 import { eitherDatabase } from './repetitions.ts'
@@ -114,28 +114,14 @@ function defineTests<User extends Identity>(
   define: (api: () => LibraryApi) => void,
   start: StorageOptions,
 ): void {
-  for (const name of databases) {
-    const database = databaseKinds[name]
-    suite(name, () => {
-      let api: LibraryApi | undefined
-      before(async () => {
-        api = await startLibrary<User>(database, options, start)
-      })
-      after(async () => {
-        await api?.stop()
-        // The test runner keeps each suite until the last one has ended.
-        api = undefined
-      })
-      define(() => api!)
-    })
-  }
+  for (const name of databases) defineSuite(name, () => startLibrary<User>(databaseKinds[name], options, start), define)
 }
 
 const databaseKinds = { SQLite: 'sqlite', PostgreSQL: 'postgres' } as const
 
 async function startLibrary<User extends Identity>(
   database: DatabaseKind,
-  options: (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>,
+  options: ApiFactory<User>,
   { migrations = libraryMigrations, owners = [], ...start }: StorageOptions,
 ): Promise<LibraryApi> {
   let clock = () => new Date()

@@ -1,6 +1,5 @@
 // Starts the service for tests: on SQLite and on a real PostgreSQL, in the process and over a real socket.
 
-import { after, before, suite } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { directory } from 'resource-api/directory'
 import type { Profile, ServiceOptions, Services } from 'resource-api/service'
@@ -8,6 +7,7 @@ import { snippets } from 'resource-api/snippets'
 import { createTestDatabase, type TestDatabase, testPassword, testService } from 'resource-api/testing'
 import defaultService from '../../src/seed/default-service.ts'
 import { type Client, connectTo, injectClient } from './client.ts'
+import { defineSuite } from './define-suite.ts'
 import { anHour } from './patience.ts'
 import { eitherDatabase, isThorough } from './repetitions.ts'
 
@@ -66,20 +66,8 @@ const chosenKinds = kinds.filter(
 
 /** Defines the tests on both databases and over both transports; `service()` works once they run. */
 export function onEveryService(options: TestOptions, define: (service: () => TestService) => void): void {
-  for (const kind of chosenKinds) {
-    suite(`${kind.database}, ${kind.transport}`, () => {
-      let running: RunningService | undefined
-      before(async () => {
-        running = await startService(kind, options)
-      })
-      after(async () => {
-        await running?.stop()
-        // The test runner keeps each suite until the last one has ended.
-        running = undefined
-      })
-      define(() => running!)
-    })
-  }
+  for (const kind of chosenKinds)
+    defineSuite(`${kind.database}, ${kind.transport}`, () => startService(kind, options), define)
 }
 
 /** Defines the tests once per database, in the process; the service uses `clock`. */
@@ -102,21 +90,8 @@ function defineInProcess(
   define: (service: () => TestService) => void,
   clock?: () => Date,
 ): void {
-  for (const database of databases) {
-    const kind = { database, transport: 'in the process' } as const
-    suite(kind.database, () => {
-      let running: RunningService | undefined
-      before(async () => {
-        running = await startService(kind, options, clock)
-      })
-      after(async () => {
-        await running?.stop()
-        // The test runner keeps each suite until the last one has ended.
-        running = undefined
-      })
-      define(() => running!)
-    })
-  }
+  for (const database of databases)
+    defineSuite(database, () => startService({ database, transport: 'in the process' }, options, clock), define)
 }
 
 export interface RunningService extends TestService {
