@@ -93,7 +93,7 @@ async function measure(url: string, count: number): Promise<string> {
   const rate = await countLists(port)
   for (const socket of sockets) socket.destroy()
   await delay(1000)
-  // Of the same rows, in the same process.
+  // The same process lists the same rows, without the feeds.
   const rateWithout = await countLists(port)
   child.kill()
   await once(child, 'exit')

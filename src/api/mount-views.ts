@@ -79,9 +79,9 @@ export function mountViews(
   // Views of the application have priority.
   const isFree = Object.keys(referenceViews).every(path => !viewsByShape.has(formatShape(path)))
   const unrouted = Object.entries(isFree ? referenceViews : {}).map(([path, view]) => addSharedView(path, view))
-  const createOwnView = (methods: readonly string[]) =>
-    createView('/*', createOwnRouteOptions(methods), policies, settings)
-  const findOwn = createOwnFinder(shared, createOwnView)
+  const findOwn = createOwnFinder(shared, methods =>
+    createView('/*', createOwnRouteOptions(methods), policies, settings),
+  )
   if (isFirst)
     mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), findOwn, unknown: notFoundView })
   // A route beside the API that refuses a caller responds with the challenge of the API.

@@ -49,7 +49,7 @@ export interface LoginViewOptions {
   readonly frame: PageFrame
   /** The login throttle; default: none. */
   readonly guard?: LoginThrottle['guard']
-  /** The throttle of logins with a passkey alone, and what records them: only afterwards is the account known. Default: none. */
+  /** The throttle of logins with a passkey alone, and the guard that records them, which needs the account. Default: none. */
   readonly passkeyGuards?: Readonly<Record<'throttle' | 'record', LoginThrottle['guard']>>
   /** Links below the form; default: none. */
   readonly links?: NonNullable<LoginOptions['formLinks']>
@@ -165,7 +165,7 @@ async function checkPasskey(
     userId = await passkeys!.verify(answer)
     return startSession(options, request, userId)
   }
-  // No account has such a name.
+  // The throttle counts these logins together, because the account is not known yet. No username has a space.
   const session = await throttle(request, 'passkey alone', () => acceptPasskey(request, verify))
   const user = userId === undefined ? undefined : await options.users.findById(userId)
   await record(request, user?.username ?? '', async () => session)

@@ -122,7 +122,7 @@ const addPasskey: Handler = async (options, context) => {
   const id = findOwnId(context)
   try {
     const codes = await options.passkeys!.create(id, name, answer, async connection => {
-      // It also waits for other passkeys of the account, which are counted then.
+      // This waits for concurrent requests of the account, so that their passkeys are counted.
       const created = await options.factors.createCodes(id, connection)
       checkNumber(await options.passkeys!.count(id, connection))
       return created

@@ -24,7 +24,7 @@ export interface Passkey {
 
 export interface Passkeys {
   list(userId: number): Promise<readonly Passkey[]>
-  /** Counts those that the transaction sees. */
+  /** Counts the passkeys that the transaction sees. */
   count(userId: number, connection: Connection): Promise<number>
   requestCreation(user: { readonly id: number; readonly username: string }): Promise<PasskeyRequest>
   /** Stores a passkey; `prepare` runs before, in the same transaction. Rejects with PasskeyRefused. */

@@ -104,8 +104,8 @@ export interface CatchAllViews {
 
 /**
  * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
- * at that path responds; a URL with the other end is redirected; a route of the application has no such method; every other URL
- * gets the `unknown` view.
+ * at that path responds; a URL with the other end is redirected; at the path of a route of the application, the view that
+ * `findOwn` finds responds; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, findOwn, unknown }: CatchAllViews): void {
   // Other APIs at the same prefix add their views before the first request.

@@ -1,4 +1,4 @@
-// Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
+// Lists the APIs of the service with their paths: the profiles, the token endpoint, the saved views and the administration.
 
 import { accountMessages, administration, deriveSecrets, superuser } from '#accounts'
 import { type ApiOptions, rootResponse } from '#api'
