@@ -26,8 +26,10 @@ export function formatCsvCell(cell: DownloadCell): string {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-// https://owasp.org/www-community/attacks/CSV_Injection, with the full-width forms of the characters. A text that begins as an escaped one
-// does is escaped again, so that an import gets the text back.
-const formulaStart = /^'*[=+\-@\t\r\n＝＋－＠]/
+/**
+ * The start of a text that a download escapes: https://owasp.org/www-community/attacks/CSV_Injection, with the full-width forms of the
+ * characters. It includes an escaped start, so that an import gets each text back.
+ */
+export const formulaStart = /^'*[=+\-@\t\r\n＝＋－＠]/
 // A spreadsheet may expect another separator.
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/

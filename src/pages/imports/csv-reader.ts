@@ -1,6 +1,7 @@
 // Reads CSV (RFC 4180) with the separators that spreadsheets write.
 
 import { isUtf8 } from 'node:buffer'
+import { formulaStart } from '../download/csv.ts'
 import { ImportProblem } from './import-problem.ts'
 
 /** Decodes the file. Throws ImportProblem if it is no text in UTF-8 or, with a byte order mark, in UTF-16. */
@@ -40,4 +41,5 @@ function findSeparator(text: string): string {
 }
 
 // A download begins such a text with an apostrophe, so that no spreadsheet runs it.
-const unescapeFormula = (text: string): string => text.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '')
+const unescapeFormula = (text: string): string =>
+  text.startsWith("'") && formulaStart.test(text) ? text.slice(1) : text
