@@ -14,6 +14,7 @@ import { combobox, maxShortList, selectHtml } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import { formatValue } from './format-form-value.ts'
 import { formatInSentence } from './new-page.ts'
+import { listDefaultChoices } from './picker-requests.ts'
 import { listChoices } from './pickers.ts'
 import { type FieldControl, pickerControl, relationControl } from './relation-control.ts'
 
@@ -221,9 +222,8 @@ function rangeAttributes({ kind, bounds }: Field): string {
 
 function choiceControl(control: FieldControl, context: ControlContext): string {
   const { field, values, attributes } = control
-  const { nullable, kind, default: defaultValue } = field
-  const defaults = defaultValue === undefined ? [] : [defaultValue].flat().map(String)
-  const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
+  const { nullable, kind } = field
+  const selected = values.length > 0 ? values.filter(value => value !== '') : listDefaultChoices(field)
   const { hasItems: isMultiple = false } = kind
   const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
   const picker = context.pickers.get(field)

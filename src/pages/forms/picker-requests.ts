@@ -7,8 +7,6 @@ import { createFormValues, type FormSource } from '../values/form-values.ts'
 import { maxShortList } from './combobox.ts'
 import type { PickerRequest } from './pickers.ts'
 
-/** The most choices that a control lists at once. */
-const maxChoices = 100
 /** The most options that each row of children repeats. */
 const maxListedInRows = 20
 
@@ -25,9 +23,8 @@ export function listPickerRequests(
     for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
       const known = requests.get(field)?.values ?? []
       const search = findSearch(name, source)
-      const shown = [...values(name), ...(current?.(name) ?? []), ...listDefaults(field)]
-      const maxListed = field.relation === undefined ? maxChoices : undefined
-      requests.set(field, { field, values: [...known, ...shown], search, ...(maxListed && { maxListed }) })
+      const shown = [...values(name), ...(current?.(name) ?? []), ...listDefaultChoices(field)]
+      requests.set(field, { field, values: [...known, ...shown], search })
     }
   }
   return [...requests.values()]
@@ -69,12 +66,12 @@ const requestPickers = (fields: Fields, placed: readonly PlacedRow[], source: Fo
     const search = placed
       .map(({ prefix }) => findSearch(prefix + child, source))
       .find(text => text !== undefined && text !== '')
-    const values = [...placed.flatMap(({ row }) => row.values(child)), ...listDefaults(each)]
+    const values = [...placed.flatMap(({ row }) => row.values(child)), ...listDefaultChoices(each)]
     return { field: each, values, search, maxListed: maxListedInRows }
   })
 
-// A control without a value shows the default.
-const listDefaults = ({ choices, child, default: value }: Field): readonly string[] =>
+/** The choices that a control without a value selects: the default. */
+export const listDefaultChoices = ({ choices, child, default: value }: Field): readonly string[] =>
   (choices ?? child?.choices) === undefined || value === undefined ? [] : [value].flat().map(String)
 
 /** Whether the control of the field selects related objects, or one of many choices. */

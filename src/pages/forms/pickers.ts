@@ -26,11 +26,12 @@ export interface PickerRequest {
   readonly values: readonly string[]
   /** The text to search, if the options are many. */
   readonly search?: string | undefined
-  /** The most options that it lists at once; default: 200. */
+  /** The most options that it lists at once; default: 200 objects, or 100 choices. */
   readonly maxListed?: number
 }
 
-const defaultMaxListed = 200
+const maxListedObjects = 200
+const maxListedChoices = 100
 /** The most objects that a search finds. */
 const maxFound = 50
 /** The most choices that a search finds. */
@@ -72,12 +73,8 @@ function searchChoices(choices: readonly RelatedOption[], search: string): reado
   const found = choices.flatMap(option => {
     const name = `${option.name} ${option.value}`.toLowerCase()
     if (!parts.every(part => name.includes(part))) return []
-    const rank = [option.name, option.value].some(each => each.toLowerCase() === text)
-      ? 0
-      : name.startsWith(text)
-        ? 1
-        : 2
-    return [{ option, rank }]
+    const isExact = [option.name, option.value].some(each => each.toLowerCase() === text)
+    return [{ option, rank: isExact ? 0 : name.startsWith(text) ? 1 : 2 }]
   })
   return found
     .toSorted((left, right) => left.rank - right.rank)
@@ -85,13 +82,12 @@ function searchChoices(choices: readonly RelatedOption[], search: string): reado
     .map(({ option }) => option)
 }
 
-async function findPicker(
-  { field, values, search, maxListed = defaultMaxListed }: PickerRequest,
-  context: PickerContext,
-): Promise<Picker | undefined> {
+async function findPicker(request: PickerRequest, context: PickerContext): Promise<Picker | undefined> {
   const { view, requestContext, words } = context
   if (requestContext === undefined) return undefined
+  const { field, values, search } = request
   const choices = listChoices(field, words)
+  const { maxListed = choices === undefined ? maxListedObjects : maxListedChoices } = request
   const all = choices ?? (await view.findRelatedOptions(field, { limit: maxListed + 1 }, requestContext))
   if (all === undefined) return undefined
   const isComplete = all.length <= maxListed
