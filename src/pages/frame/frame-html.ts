@@ -93,11 +93,13 @@ export function railHtml({ sections, documents }: RailLinks, place: RailPlace, w
 `
 }
 
-/** How many saved views a list has in the rail, and how many the open list has. */
-const [maxViews, maxOwnViews] = [5, 50]
+/** The most saved views that the rail shows below a list. */
+const maxViews = 5
+/** The most that it shows below the list that is open. */
+const maxViewsOfOpenList = 50
 
 function viewLinks({ href, savedViews = [] }: PageLink & Partial<RailEntry>, place: RailPlace, words: Words): string {
-  const shown = savedViews.slice(0, href === place.current ? maxOwnViews : maxViews)
+  const shown = savedViews.slice(0, href === place.current ? maxViewsOfOpenList : maxViews)
   if (shown.length === 0) return ''
   const items = shown.map(saved => {
     const total = place.totals.get(saved.id)

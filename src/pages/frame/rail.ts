@@ -37,11 +37,11 @@ export async function findRail(context: RequestContext, view: View): Promise<Rai
   const { sections, documents } = await findRailOfLists(context, view)
   const request = Object.create(context.request, { [openLists]: { value: listUrls(sections) } })
   const saved = Map.groupBy(await readSavedViews({ ...context, request }, view), ({ list }) => list)
-  const withViews = ({ api, entries, ...section }: RailSection): RailSection => ({
-    ...{ ...section, api },
-    entries: entries.map(entry => ({ ...entry, savedViews: saved.get(formatListPath(api, entry)) ?? [] })),
-  })
-  return { sections: saved.size === 0 ? sections : sections.map(withViews), documents }
+  const addViews = (section: RailSection): RailSection => {
+    const find = (entry: RailEntry) => saved.get(formatListPath(section.api, entry)) ?? []
+    return { ...section, entries: section.entries.map(entry => ({ ...entry, savedViews: find(entry) })) }
+  }
+  return { sections: sections.map(addViews), documents }
 }
 
 /** The path of a list on the server, which saved views contain. */

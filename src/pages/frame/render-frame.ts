@@ -79,10 +79,9 @@ async function findRailHtml(rail: Rail, context: PageContext): Promise<string> {
   const list = rail.sections
     .flatMap(({ api, entries }) => entries.map(entry => ({ ...entry, api })))
     .find(entry => entry.href === pagePath(context))
-  if (list === undefined || frameContext === undefined || list.savedViews.length === 0)
-    return railHtml(rail, { current, openView: undefined, totals: new Map() }, words)
-  const openView = findOpenView(list.savedViews, pageUrl(context), view)?.id
-  return railHtml(rail, { current, openView, totals: await countViews(frameContext, list) }, words)
+  const openView = list && findOpenView(list.savedViews, pageUrl(context), view)?.id
+  const totals = list && frameContext ? await countViews(frameContext, list) : new Map()
+  return railHtml(rail, { current, openView, totals }, words)
 }
 
 // The list of the page, or the list that its object belongs to.
