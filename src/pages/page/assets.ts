@@ -54,7 +54,7 @@ const readScript = (name: string): string => {
 const hasClass = (names: string): RegExp =>
   new RegExp(` class="(?:[^"]* )?(?:${names.trim().replaceAll(/\s+/g, '|')})[ "]`)
 
-/** What a page with this stylesheet contains. A later one replaces rules of those before it. */
+/** The HTML that needs each stylesheet. A stylesheet overrides rules of the ones above it. */
 const styleMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
   objects: hasClass(`
@@ -65,7 +65,7 @@ const styleMarks: Readonly<Record<string, RegExp>> = {
   reference: hasClass('reference'),
 }
 
-/** What a page with this script contains. */
+/** The HTML that needs each script. */
 const scriptMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
   forms: / data-method="/,
@@ -83,6 +83,7 @@ const styles = createAssets(styleMarks, name => createAsset(name, 'css', shorten
 const icon = createAsset('icon', 'svg', iconText)
 const scripts = createAssets(scriptMarks, name => createAsset(name, 'js', readScript(name)))
 const consoleScript = scripts.find(({ asset }) => asset.name.startsWith('console.'))!
+const hasConsole = hasClass('console')
 const findScript = createAsset('find', 'js', readScript('find'))
 const passkeyScript = createAsset('passkeys', 'js', shortenScript(readFile('passkeys.js')))
 
@@ -97,17 +98,16 @@ export const listAssets = (options: Styles & Logo): readonly Asset[] => [
   findScript,
   passkeyScript,
   icon,
-  ...(findLogo(options) ?? []),
+  ...findLogo(options),
 ]
 
 /** The URL of the logo; undefined if there is none. */
 export const formatLogoUrl = (root: string, options: Logo): string | undefined => {
-  const [asset] = findLogo(options) ?? []
+  const [asset] = findLogo(options)
   return asset ? root + assetFolder + asset.name : (options.logo as string | undefined)
 }
 
-const findLogo = ({ logo }: Logo): readonly Asset[] | undefined =>
-  logo === undefined ? undefined : logoAsset(String(logo))
+const findLogo = ({ logo }: Logo): readonly Asset[] => (logo === undefined ? [] : logoAsset(String(logo)))
 
 const logoAsset = memoize(
   (logo: string): readonly Asset[] => {
@@ -134,7 +134,7 @@ const findAssets = (marked: typeof styles, contentHtml: string): readonly Asset[
 /** An element with the script of the page's request, which is loaded once somebody opens the request; empty if the page loads it at once. */
 export function formatPanelScript(root: string, mainHtml: string, panelHtml: string): string {
   const { asset, mark } = consoleScript
-  if (!hasClass('console').test(panelHtml) || mark.test(mainHtml + panelHtml)) return ''
+  if (!hasConsole.test(panelHtml) || mark.test(mainHtml + panelHtml)) return ''
   return html`<div data-script="${root + assetFolder + asset.name}"></div>
 `
 }
