@@ -19,15 +19,15 @@ const maxDepth = 4
 /** More choices are folded. */
 const maxChoices = 8
 
-/** The HTML of the table, after links to the rows that the page says elsewhere. */
+/** The HTML of the table. Links to the rows that the page describes elsewhere stand before it. */
 export function memberTable(caption: string, all: readonly MemberRow[], reader: ReferenceReader, depth = 0): string {
   const { shared, words } = reader
-  const known = all.flatMap(row => shared?.rows.get(formatRowKey(row)) ?? [])
-  const rows = known.length === 0 ? all : all.filter(row => !shared!.rows.has(formatRowKey(row)))
+  const sharedRows = all.flatMap(row => shared?.rows.get(formatRowKey(row)) ?? [])
+  const rows = all.filter(row => !shared?.rows.has(formatRowKey(row)))
   const links =
-    known.length === 0
+    sharedRows.length === 0
       ? ''
-      : html`<p class="known">${caption}: !${rowLinks(known)}</p>
+      : html`<p class="known">${caption}: !${rowLinks(sharedRows)}</p>
 `
   if (rows.length === 0) return links
   return html`!${links}<table class="members"><caption>${caption}</caption>

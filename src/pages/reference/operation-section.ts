@@ -126,7 +126,7 @@ const fold = (titleHtml: string, contentHtml: string, isOpen = false): string =>
 !${contentHtml}</details>
 `
 
-// A part that an operation before this one has too is a link to it.
+// A part that an earlier operation has too becomes a link to that operation.
 function part(titleHtml: string, contentHtml: string, isOpen: boolean, { words, findSame }: ReferenceReader): string {
   const same = findSame?.(contentHtml)
   if (same === undefined) return fold(titleHtml, contentHtml, isOpen)

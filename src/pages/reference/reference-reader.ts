@@ -8,9 +8,9 @@ import type { ReferenceOperation } from './reference.ts'
 /** A reader of a document's schemas that describes them in words. */
 export interface ReferenceReader extends SchemaReader {
   readonly words: Words
-  /** What the page says once; undefined where it is said. */
+  /** The parts that this table links to. It is undefined in the tables that describe these parts. */
   readonly shared?: SharedParts
-  /** Finds the operation before this one whose part has the same HTML. */
+  /** Finds an earlier operation on the page that has a part with the same HTML. */
   readonly findSame?: (partHtml: string) => ReferenceOperation | undefined
 }
 
@@ -43,7 +43,7 @@ export interface SharedParts {
 /** A field that the page describes. */
 export interface SharedField {
   readonly anchor: string
-  /** What it says in responses, and in bodies. */
+  /** Its description in responses, and its description in bodies. */
   readonly meanings: readonly string[]
   readonly limits: string
 }

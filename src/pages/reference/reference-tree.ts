@@ -31,7 +31,7 @@ function groupHtml(
   current: ReferencePage | undefined,
 ): string {
   const link = (page: ReferencePage) =>
-    html`<a href="${toPage(page.slug)}" !${page === current ? 'aria-current="true"' : ''}>${page.title.slice(page.title.lastIndexOf(' / ') + 1).replace(/^\/ /, '')}</a>`
+    html`<a href="${toPage(page.slug)}" !${page === current ? 'aria-current="true"' : ''}>${page.title.split(' / ').at(-1)!}</a>`
   const operations = (page: ReferencePage) =>
     page === current
       ? html`<ul>!${page.operations.map(({ anchor, method, operation }) => html`<li><a href="#${anchor}"><b class="method ${method.toLowerCase()}">${method}</b>${operation.summary}</a></li>`)}</ul>`

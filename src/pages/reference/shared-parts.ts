@@ -1,5 +1,5 @@
-// What the operations of a page have in common, which the page says once: its fields, the parameters and header fields that several
-// operations have, and the errors. Elsewhere it is a link.
+// The parts that the operations of a page share: fields, repeated parameters and header fields, and errors. The page describes each part
+// once, and links to it elsewhere.
 
 import { html } from 'ghtml'
 import { formatLabel, type JsonSchema, type Parameter, type Response } from '#core'
@@ -9,7 +9,7 @@ import { type DescribedChoice, describeLimits, describeType, listChoices } from 
 import type { ReferenceOperation } from './reference.ts'
 import type { MemberRow, ReferenceReader, SharedField, SharedParts } from './reference-reader.ts'
 
-/** Finds what the operations of a page have in common. */
+/** Finds the parts that the operations of a page share. */
 export function findSharedParts(
   operations: readonly ReferenceOperation[],
   fields: readonly MemberRow[],
@@ -66,19 +66,14 @@ function findRepeatedRows(
   const repeated = Map.groupBy(rows, ([key]) => key)
     .entries()
     .filter(([, same]) => same.length > 1)
-  const names = new Map<string, number>()
+  const counts = new Map<string, number>()
   return new Map(
-    repeated.map(([key, [row]]) => {
-      const { name } = row![1]
-      const count = (names.get(name) ?? 0) + 1
-      names.set(name, count)
-      return [
-        key,
-        {
-          ...row![1],
-          anchor: `parameter-${encodeURIComponent(name).replaceAll('%', '.')}${count > 1 ? `-${count}` : ''}`,
-        },
-      ]
+    repeated.map(([key, [first]]) => {
+      const [, row] = first!
+      const count = (counts.get(row.name) ?? 0) + 1
+      counts.set(row.name, count)
+      const anchor = `parameter-${encodeURIComponent(row.name).replaceAll('%', '.')}${count > 1 ? `-${count}` : ''}`
+      return [key, { ...row, anchor }]
     }),
   )
 }
@@ -106,7 +101,7 @@ export const toRow = (
   ],
 })
 
-/** Whether the responses with this status are no errors. */
+/** Whether responses with this status are successful or redirect. */
 export const isSuccess = (status: string): boolean => /^[23]/.test(status)
 
 /** The header fields of a response as rows. */
