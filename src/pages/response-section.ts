@@ -9,7 +9,7 @@ import { pageUrl } from './page/page-url.ts'
 import { readItems } from './page/read-data.ts'
 import { maxItems, type ResponseData } from './page/response-data.ts'
 
-/** A list says its objects in the table too: its JSON shows the first ones, with strings of this length. In UTF-16 units. */
+/** The limits of the JSON of a list, in UTF-16 units. It shows the first objects only, because the table has all of them. */
 const listLimits = { maxText: 300, maxSize: 3 * 1024 }
 
 export function responseSection(

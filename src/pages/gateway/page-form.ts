@@ -152,7 +152,7 @@ export function redirectForm(view: View, request: FastifyRequest, next?: string)
   const result = hasPage ? (results[request.method] ?? 'saved') : 'done'
   const location = hasPage && result !== 'deleted' ? path : findParentPath(path)
   const action = hasPage ? findDeclaredAction(view, request) : formatViewAction(path, request.method)
-  // What the next page shows is not what has been deleted.
+  // The notice `deleted` offers Undo on the list of the deleted object. The next page may be another list.
   if (next !== undefined)
     return redirectTo(view, request, next, result === 'deleted' ? 'removed' : formatResult(result, request))
   const notice = action !== undefined && result !== 'deleted' ? formatDone(action) : formatResult(result, request)

@@ -21,7 +21,7 @@ import { hasRows } from '../values/child-rows.ts'
 import { filterPrefix, findOptionField } from './filter-controls.ts'
 import { groupFilters } from './filter-groups.ts'
 
-/** What was found, as options; undefined if the request searches none. */
+/** Renders the options that match the text. Returns undefined if the request does not search. */
 export async function renderFoundOptions(context: RenderContext<View>): Promise<string | undefined> {
   const { request, status } = context
   if (request.method !== 'GET' || status !== 200 || !request.url.includes(searchParameter)) return undefined

@@ -18,7 +18,7 @@ import {
   type SavedViewList,
 } from '../saved-views/saved-views.ts'
 
-/** What the forms of the menu contain. */
+/** The values that the forms of the menu contain. */
 interface Menu {
   readonly saved: SavedViewList
   readonly words: Words

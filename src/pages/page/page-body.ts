@@ -6,7 +6,7 @@ export class PageBody {
   readonly mainHtml: string
   /** The links between the home page and this page. */
   readonly above: readonly PageLink[]
-  /** What stands at the left; undefined for the lists of the site. */
+  /** The HTML of the rail. If it is undefined, the rail shows the lists of the site. */
   readonly railHtml: string | undefined
   constructor({ heading, mainHtml, above, railHtml }: PageParts) {
     this.railHtml = railHtml
