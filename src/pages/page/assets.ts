@@ -73,7 +73,7 @@ const scriptMarks: Readonly<Record<string, RegExp>> = {
   list: / data-(?:bulk|feed|continue|keys|ends-selection|wait)[ =>]/,
   reference: / data-try="/,
   // A page without such a form loads it once somebody opens the request.
-  console: /^(?=.* data-method=").* class="console"/s,
+  console: /^(?=.*? data-method=").*? class="console"/s,
 }
 
 const createAssets = (marks: Readonly<Record<string, RegExp>>, create: (name: string) => Asset) =>
