@@ -177,7 +177,7 @@ onEveryDatabase({ profiles: [shop] }, service => {
     const { id } = (await create({ name: 'Old', query: 'is_closed=true' })).json()
     // This API refuses unknown parameters.
     const text = await page(`${list}?is_closed=true&_view=${id}`)
-    assert.match(text, /is_closed/)
+    assert.match(text, /role="alert"><p>is_closed: There is no such parameter\./)
     assert.match(text, /<h1[^>]*>Notes<\/h1>/)
     assert.match(findForms(text), /Delete view/)
     assert.equal(listViews(text).find(({ name }) => name === 'Old')?.count, undefined)
