@@ -84,6 +84,11 @@ interface Received {
   readonly body: string
 }
 
+/** Waits for the transactions of other databases of the server, which hold changes back on PostgreSQL. */
+async function settleChanges(database: Database): Promise<void> {
+  while ((await findChangeListener(database).findEnd()).isUnsettled) await nextTurn()
+}
+
 /** A server that keeps what it receives, and responds with `status`. */
 async function startTarget() {
   const received: Received[] = []
@@ -129,9 +134,8 @@ for (const database of ['sqlite', 'postgres'] as const)
       target.received.length = 0
     })
 
-    // On PostgreSQL, transactions of other databases of the server hold changes back.
     const runJobs = async () => {
-      while ((await findChangeListener(api.services.database).findEnd()).isUnsettled) await nextTurn()
+      await settleChanges(api.services.database)
       await api.runJobs()
     }
     const subscribe = async (user: TestUser | undefined, values: object = {}) =>
@@ -536,13 +540,15 @@ for (const database of ['sqlite', 'postgres'] as const)
       jobs: own.jobs,
       createContext: () => ignorePermissions(createContext(api.app, { user: anonymous })),
     })
+    // A subscription that began before the first change is settled is told to read its list again.
+    await settleChanges(opened!)
     await api.as(eva).post('/webhooks/', { url: target.url }).expect(201)
     await api.as(eva).post('/tickets/', { title: 'Broken' }).expect(201)
     await api
       .as({ ...eva, id: 'bob' })
       .post('/tickets/', { title: 'Lost' })
       .expect(201)
-    while ((await findChangeListener(opened!).findEnd()).isUnsettled) await nextTurn()
+    await settleChanges(opened!)
     await runner.runDue()
     assert.deepEqual(
       target.received.map(({ body }) => JSON.parse(body).data.object),
