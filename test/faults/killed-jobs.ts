@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from 'resource-api'
-import { findChangeListener, formatPosition } from '#core'
+import { findChangeListener, formatPosition, type MaybePromise } from '#core'
 import { createSecret } from '../../src/jobs/webhooks/signature.ts'
 import { openFeed } from '../support/feed.ts'
 import { defineFault } from './fault.ts'
@@ -179,13 +179,24 @@ interface Watched {
   readonly hook: Awaited<ReturnType<typeof startHook>>
 }
 
-/** Waits until the set has all of them. It fails if nothing comes for a minute, however long all take on a busy machine. */
-async function waitForAll(what: string, all: ReadonlySet<string>, count: () => number, has: (one: string) => boolean) {
-  const isComplete = () => [...all].every(has)
-  for (let before = -1; !isComplete() && count() > before; ) {
-    before = count()
-    await until(what, () => isComplete() || count() > before, { within: 60_000, pause: 500 })
+interface Progress {
+  readonly done: number
+  readonly open: number
+}
+
+/** Waits until nothing is open. It fails if nothing is done for a minute, however long all takes on a busy machine. */
+async function waitForAll(what: string, read: () => MaybePromise<Progress>): Promise<void> {
+  const readLater = async ({ done }: Progress) => {
+    const now = await read()
+    return (now.open === 0 || now.done > done) && now
   }
+  for (let now = await read(); now.open > 0; )
+    now = await until(what, () => readLater(now), { within: 60_000, pause: 500 })
+}
+
+function findProgress(all: ReadonlySet<string>, found: ReadonlySet<string>): Progress {
+  const done = [...all].filter(one => found.has(one)).length
+  return { done, open: all.size - done }
 }
 
 async function compare(
@@ -196,18 +207,16 @@ async function compare(
 ): Promise<Counts> {
   const database = openDatabase(databaseUrl)
   const select = (table: string, column: string) => database.kysely.selectFrom(table).select(column).execute()
-  await until(
-    'all jobs have ended',
-    async () => (await select('jobs', 'state')).every(({ state }) => state === 'done' || state === 'failed'),
-    { within: 300_000, pause: 500 },
-  )
+  await waitForAll('a job ends', async () => {
+    const states = await select('jobs', 'state')
+    const done = states.filter(({ state }) => state === 'done' || state === 'failed').length
+    return { done, open: states.length - done }
+  })
   const orders = new Set((await select('orders', 'number')).map(({ number }) => String(number)))
   const { announced } = feed
-  const isAnnounced = (number: string) => announced.has(number)
-  await waitForAll('all orders were announced', orders, () => announced.size, isAnnounced)
   const { delivered } = hook
-  const isDelivered = (number: string) => delivered.has(number)
-  await waitForAll('all orders were delivered', orders, () => delivered.size, isDelivered)
+  await waitForAll('an order is announced', () => findProgress(orders, announced))
+  await waitForAll('an order is delivered', () => findProgress(orders, delivered))
   const stopping = feed.stop()
   for (const service of services) await service.stop()
   await stopping
