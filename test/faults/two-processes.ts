@@ -1,5 +1,5 @@
-// Two processes serve one SQLite file, and clients write to and read from both continuously. Single objects are read
-// from the file each time; lists, counts and pages are cached, so they are read before and after each write too.
+// Two processes serve one SQLite file, and clients write to and read from both continuously. Objects, lists, counts and
+// pages are cached, so they are read before and after each write.
 //
 // This test has failed with each of these defects: pages that are never invalidated
 // (src/core/resource/query/page-cache.ts), counts that are never refreshed (`version` of the SQLite dialect as a
@@ -117,7 +117,12 @@ async function writeToBoth(
     ledger,
     // Fills the caches of both processes with the state before the write.
     async beforeWrite(entry) {
-      await Promise.all(clients.map(client => assertFound(client, token, entry, 'before its write')))
+      await Promise.all(
+        clients.map(async client => {
+          if (entry.path !== undefined) await client.get(entry.path, { token })
+          await assertFound(client, token, entry, 'before its write')
+        }),
+      )
     },
     async onSuccess(entry, { milliseconds }) {
       times.push(milliseconds)

@@ -1,5 +1,5 @@
-// Caches list pages until the next commit. The cache key is the URL and the values of the row filters, so callers who see
-// the same rows share a page, which is read and serialized once (decision 041).
+// Caches pages of lists, and objects, until the next commit. The cache key is the URL and the values of the row filters, so callers who
+// see the same rows share a page, which is read and serialized once (decisions 017 and 041).
 
 import { createBoundedMap } from '../../base/bounded-map.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'

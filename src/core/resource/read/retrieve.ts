@@ -23,7 +23,7 @@ import type { Resource } from '../declare/resource.ts'
 import type { SingletonContext } from '../declare/singleton.ts'
 import { readPathValue } from '../names/path-value.ts'
 import { formatFilterValues } from '../query/counts.ts'
-import { type Loaded, toPage } from '../query/page-cache.ts'
+import type { Loaded } from '../query/page-cache.ts'
 import type { ActionPlans } from '../sql/action-plan.ts'
 import { isVolatile } from '../sql/list.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
@@ -54,7 +54,7 @@ export function retrieveSeen(bound: BoundResource): Handler {
 type Find = (context: HandlerContext, id: KeyValue, filterValues: Arguments) => MaybePromise<ApiResponse>
 
 function createFinder(bound: BoundResource): Find {
-  const { database, statements, plans, related, tagCache, hiddenKey, resource } = bound
+  const { database, statements, plans, related, pageCache, tagCache, hiddenKey, resource } = bound
   const { shows, filter, permissions, serializer, readRequestValues } = plans.retrieve
   const ignoresModifiedSince = !showsOwnColumns(resource, plans)
   const show = createShow(bound)
@@ -85,18 +85,21 @@ function createFinder(bound: BoundResource): Find {
     return finding instanceof Promise ? finding.then(row => respond(context, row)) : respond(context, finding)
   }
   // Object permissions and computed fields may depend on more than the values of the statement.
-  const hasStableTags =
-    serializer === keepStoredJson && listObjectColumns(listReadObjectPermissions(permissions)) === undefined
+  const isSameForValues =
+    database.version !== undefined &&
+    serializer === keepStoredJson &&
+    listObjectColumns(listReadObjectPermissions(permissions)) === undefined
+  let isCached: boolean | undefined
   return (context, id, filterValues) => {
+    // The related rows are known once the API is complete.
+    isCached ??= isSameForValues && !isVolatile({ shows, filter, related })
     const values = { base: context.baseUrl, id, ...filterValues, ...readRequestValues(context) }
+    if (!isCached) return read(context, values)
     const { headers, url } = context.request
-    // Without a condition, looking up the tag would cost more than its digest.
-    if (!hasStableTags || headers['if-none-match'] === undefined || isVolatile({ shows, filter, related }))
-      return read(context, values)
+    const key = `${url} ${context.version ?? ''} ${hiddenKey}${formatFilterValues(values)}`
     const load = () => toLoaded(read(context, values))
-    return toPage(
-      tagCache.find(headers, `${url} ${context.version ?? ''} ${hiddenKey}${formatFilterValues(values)}`, load),
-    )
+    // Without a condition, storing the tag apart from the object would cost more than it saves.
+    return pageCache.find(key, headers['if-none-match'] === undefined ? load : () => tagCache.find(headers, key, load))
   }
 }
 
@@ -111,8 +114,13 @@ function createShow(bound: BoundResource): (json: string) => string {
 }
 
 function toLoaded(reading: MaybePromise<ApiResponse>): MaybePromise<Loaded<ApiResponse>> {
-  return reading instanceof Promise ? reading.then(page => ({ page, size: 0 })) : { page: reading, size: 0 }
+  return reading instanceof Promise ? reading.then(measure) : measure(reading)
 }
+
+const measure = (page: ApiResponse): Loaded<ApiResponse> => ({
+  page,
+  size: page.body instanceof JsonText ? page.body.text.length : undefined,
+})
 
 /** The value that identifies the object of a request; throws or rejects with NotFound if no object can have it. */
 export function readObjectId(bound: BoundResource, context: RequestContext): MaybePromise<KeyValue> {
