@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureBesideWrites } from './beside-writes.ts'
 import { createData, type Data } from './data.ts'
 import { measureDescribing } from './describing.ts'
 import { measureMixing } from './mixing.ts'
@@ -31,6 +32,7 @@ const paces = flags.quick
   ? {
       reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
       mixing: { rounds: 1, milliseconds: 200, warmUp: 200 },
+      besideWrites: { rounds: 1, milliseconds: 500, warmUp: 500 },
       validating: { rounds: 2, milliseconds: 200, warmUp: 200 },
       queries: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
@@ -43,7 +45,8 @@ const paces = flags.quick
     }
   : {
       reading: { rounds: 40, milliseconds: 200, warmUp: 1000 },
-      mixing: { rounds: 7, milliseconds: 500, warmUp: 1500 },
+      mixing: { rounds: 5, milliseconds: 1000, warmUp: 3000 },
+      besideWrites: { rounds: 7, milliseconds: 2000, warmUp: 2000 },
       validating: { rounds: 40, milliseconds: 200, warmUp: 1000 },
       queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
@@ -58,6 +61,7 @@ const paces = flags.quick
 const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   reading: data => measureReading(data, paces.reading),
   mixing: data => measureMixing(data, paces.mixing),
+  'beside-writes': data => measureBesideWrites(data, paces.besideWrites),
   validating: data => measureValidating(data, paces.validating),
   querying: data => measureQuerying(data, folder, paces.queries),
   writing: data => measureWriting(data, paces.creates),

@@ -31,7 +31,8 @@ export async function measureWriting(data: Data, pace: Pace): Promise<Section> {
   return { title: 'Writing', text, rows }
 }
 
-function copyDatabase(path: string, name: string): string {
+/** Copies the database file for a side. */
+export function copyDatabase(path: string, name: string): string {
   const copy = join(dirname(path), `${name.replace(' ', '-')}.db`)
   copyFileSync(path, copy)
   return copy
