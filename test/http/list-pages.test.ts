@@ -33,6 +33,9 @@ const findTable = (page: string) => /<table>.*?<\/table>/s.exec(page)?.[0] ?? ''
 const listNames = (page: string) =>
   [...findTable(page).matchAll(/<th scope="row">.*?>([^<]*)<\/a>/g)].map(([, name]) => name)
 
+/** The contents of the cells of the first row, without its heading. */
+const listCells = (page: string) => [...findTable(page).matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell)
+
 suite('the administration', () => {
   onEitherService({}, service => {
     let people: People
@@ -375,6 +378,53 @@ onEitherDatabase(
         )
       await rename('Deborah')
       assert.ok((await readRow({ 'x-reader': '1' })).includes(link(4, 'Deborah')))
+    })
+  },
+)
+
+onEitherDatabase(
+  () => ({
+    resources: [
+      namedAuthors,
+      resource('books', {
+        table: 'books',
+        actions: ['list', 'retrieve'],
+        objectName: 'title',
+        fields: {
+          id: key(),
+          title: text(),
+          author: related(namedAuthors, { shows: ['id', 'name'] }),
+          translator: related(namedAuthors, { shows: ['name'], nullable: true }),
+          editors: related(namedAuthors, {
+            many: { table: 'book_editors', own: 'book_id', other: 'author_id' },
+            shows: ['id', 'name'],
+          }),
+        },
+      }),
+    ],
+    renderers: [jsonRenderer, browsable()],
+  }),
+  api => {
+    test('SVC-7: a related object that responses show as an object is a column, and a link for callers who may read it', async () => {
+      const { client, insert } = api()
+      await insert('authors', [{ name: 'Ann' }, { name: 'Bob' }])
+      await insert('books', [{ ...bookRow, title: 'Emma', author_id: 1, translator_id: 2 }])
+      await api().database.transaction(({ kysely }) =>
+        kysely.insertInto('book_editors').values({ book_id: 1, author_id: 2 }).execute(),
+      )
+      const reader = { 'x-reader': '1' }
+      const linked = ['<a href="/authors/1/">Ann</a>', 'Bob', '<a href="/authors/2/">Bob</a>']
+      for (const { headers, expected } of [
+        { headers: reader, expected: linked },
+        { headers: {}, expected: ['Ann', 'Bob', 'Bob'] },
+      ]) {
+        const read = async (path: string) => (await client.get(path, { headers: { ...accept, ...headers } })).text
+        assert.deepEqual(listCells(await read('/books/')), expected)
+        const page = await read('/books/1/')
+        for (const link of expected) assert.ok(page.includes(`>${link}<`), `${link} in ${page}`)
+      }
+      const file = await client.get('/books/?format=csv', { headers: reader })
+      assert.deepEqual(file.text.trim().split(/\r?\n/).at(-1), '1,Emma,Ann,Bob,Bob')
     })
   },
 )

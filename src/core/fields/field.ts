@@ -2,6 +2,7 @@
 // selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: these parts of one contract refer to each other.
 
+import { isObject } from '../base/is-object.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
@@ -351,14 +352,17 @@ export interface Relation extends RowFilterOptions {
   missing(value: KeyValue | undefined): ValidationError
 }
 
-/**
- * Whether responses name the related objects of a field by keys or URLs, for which the pages find names, or by a column, for which
- * they find links.
- */
+/** Whether pages find the names, or the pages, of the objects to which a field refers. */
 export const hasNames = ({ relation, foreignColumn }: Pick<FieldDefinition, 'relation' | 'foreignColumn'>): boolean =>
-  relation === undefined
-    ? foreignColumn !== undefined
-    : relation.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
+  relation === undefined ? foreignColumn !== undefined : relation.target.objectName !== undefined
+
+/** The values by which pages find the objects to which a field with this value refers. */
+export const listNamedValues = (field: Pick<FieldDefinition, 'relation'>, value: unknown): readonly unknown[] =>
+  [value ?? []].flat().flatMap(item => findNamedValue(field, item) ?? [])
+
+/** The value by which pages find a related object, which a response may show as an object. */
+export const findNamedValue = ({ relation }: Pick<FieldDefinition, 'relation'>, value: unknown): unknown =>
+  relation !== undefined && isObject(value) ? value[relation.findValueField()] : value
 
 /** Whether pages treat the value as a secret. */
 export const isSecret = ({ writeOnly, kind }: Pick<FieldDefinition, 'writeOnly' | 'kind'>): boolean =>

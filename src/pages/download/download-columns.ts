@@ -1,7 +1,15 @@
 // The columns of a downloaded list: the key of the objects, and what the table of the page shows. Their values are those that people
 // see, such as the names of related objects, but numbers and dates stay numbers and dates.
 
-import { type Field, type Fields, isObject, type ListMetadata, type ObjectNames, type ShownFile } from '#core'
+import {
+  type Field,
+  type Fields,
+  findNamedValue,
+  isObject,
+  type ListMetadata,
+  type ObjectNames,
+  type ShownFile,
+} from '#core'
 import type { Words } from '../html/words.ts'
 import { findText, formatItem, toText } from '../values/list-cells.ts'
 import { type Column, type ListedObject, selectColumns } from '../values/list-columns.ts'
@@ -122,7 +130,7 @@ function toCell(value: unknown, context: ValueContext, words: Words): DownloadCe
 export const listSeparator = '; '
 
 function itemText(value: unknown, { field, names }: ValueContext, words: Words): string {
-  const relatedName = names?.get(String(value))
+  const relatedName = names?.get(String(findNamedValue(field, value)))
   if (relatedName !== undefined) return relatedName.name
   if (field.relation !== undefined && typeof value === 'object')
     return findText(value, field.relation.target.objectName)

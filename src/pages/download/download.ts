@@ -12,6 +12,7 @@ import {
   JsonStream,
   joinLayers,
   type ListMetadata,
+  listNamedValues,
   NotFound,
   narrowListMetadata,
   type ObjectNames,
@@ -155,6 +156,8 @@ async function readAllNames(
   context: RequestContext,
 ): Promise<ObjectNames> {
   const related = columns.filter(({ field }) => hasNames(field))
-  const values = related.map(({ name }) => [name, objects.flatMap(object => [object[name] ?? []].flat())] as const)
+  const values = related.map(
+    ({ name, field }) => [name, objects.flatMap(object => listNamedValues(field, object[name]))] as const,
+  )
   return related.length === 0 ? {} : list.readNames(Object.fromEntries(values), context)
 }

@@ -5,6 +5,7 @@ import {
   hasNames,
   isSafe,
   type ListMetadata,
+  listNamedValues,
   narrowListMetadata,
   type ObjectNames,
   type RequestContext,
@@ -20,7 +21,7 @@ import { pageQuery, pageUrl } from '../page/page-url.ts'
 import { readItems } from '../page/read-data.ts'
 import type { ResponseData } from '../page/response-data.ts'
 import { maxNamedItems } from '../values/list-cells.ts'
-import { type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
+import { type Column, type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
 import type { PaginationLinks } from '../values/pagination-links.ts'
 import { listErrors } from '../values/value-texts.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
@@ -126,17 +127,18 @@ async function readNames(
 ): Promise<ObjectNames> {
   if (context === undefined) return {}
   const columns = selectColumns(listMetadata, query, objects)
-  const values = listNamedValues(columns, objects)
+  const values = listColumnValues(columns, objects)
   return Object.keys(values).length === 0 ? {} : listMetadata.readNames(values, context)
 }
 
-function listNamedValues(
+function listColumnValues(
   { others }: ListColumns,
   objects: readonly ListedObject[],
 ): Readonly<Record<string, readonly unknown[]>> {
-  const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
+  const listValues = ({ name, field }: Column) =>
+    objects.flatMap(object => listNamedValues(field, object[name]).slice(0, maxNamedItems))
   const related = others.filter(({ field }) => hasNames(field))
-  return Object.fromEntries(related.map(({ name }) => [name, listValues(name)]))
+  return Object.fromEntries(related.map(column => [column.name, listValues(column)]))
 }
 
 /** The objects in the body of a list. */

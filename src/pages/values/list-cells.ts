@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import {
   type Field,
   type Fields,
+  findNamedValue,
   formatChoice,
   formatJson,
   isObject,
@@ -112,7 +113,10 @@ function itemsCell(
   if (areKeys || child?.children !== undefined) return labelledCell(words.label(name, field), html`${items.length}`)
   const shown = items.slice(0, maxNamedItems).map(item => relatedHtml(item, field, names, words))
   const more = items.length - shown.length
-  const title = items.length > 1 ? formatTitle(items.map(item => names?.get(String(item))?.name ?? '').join(', ')) : ''
+  const title =
+    items.length > 1
+      ? formatTitle(items.map(item => names?.get(String(findNamedValue(field, item)))?.name ?? '').join(', '))
+      : ''
   return html`<td!${title}>!${shown.join(', ')}!${more > 0 ? html` <span class="more">+${more}</span>` : ''}</td>`
 }
 
@@ -131,7 +135,7 @@ export function relatedHtml(
   names: ObjectNames[string] | undefined,
   words: Words,
 ): string {
-  const relatedName = names?.get(String(value))
+  const relatedName = names?.get(String(findNamedValue(field, value)))
   if (relatedName !== undefined) return nameLink(relatedName)
   const { relation, shownFields } = field
   if (relation === undefined) return textHtml(formatItem(value, field, words))

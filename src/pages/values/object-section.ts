@@ -9,6 +9,7 @@ import {
   groupNames,
   hasNames,
   isObject,
+  listNamedValues,
   listVisibleFields,
   type MessageText,
   type ObjectNames,
@@ -143,7 +144,7 @@ async function readNames(
 ): Promise<ObjectNames> {
   const related = Object.entries(fields).filter(([name, field]) => hasNames(field) && Object.hasOwn(object, name))
   if (view.objectMetadata === undefined || requestContext === undefined || related.length === 0) return {}
-  const values = related.map(([name]) => [name, [object[name] ?? []].flat()] as const)
+  const values = related.map(([name, field]) => [name, listNamedValues(field, object[name])] as const)
   return view.objectMetadata.readNames(Object.fromEntries(values), requestContext)
 }
 
