@@ -226,6 +226,15 @@ onEitherDatabase(
       assert.equal(findRelated(page).length, 2)
     })
 
+    test('SVC-7: a list below an object names further related objects, and leaves out the object of the page', async () => {
+      const [other] = await api().insert('authors', [{ name: 'Ann' }])
+      await insertBooks([{ title: 'a', author_id: authorId, translator_id: other }])
+      const [byAuthor] = findRelated(await open(`/authors/${authorId}/`))
+      const headings = [...byAuthor!.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, heading]) => heading)
+      assert.deepEqual(headings, ['Title', 'Pages', 'Published', 'Translator'])
+      assert.ok(byAuthor!.includes(`<td><a href="/authors/${other}/">Ann</a></td>`), byAuthor)
+    })
+
     test('SVC-7: related objects are those that the caller may list, also behind a row filter', async () => {
       await insertBooks([
         { title: 'of ann', author_id: authorId, owner_id: people.ann.id },

@@ -118,8 +118,8 @@ function newObjects({ listMetadata, query }: ListQuery, context: PageContext): s
 `
 }
 
-// The names of the related objects that the columns show.
-async function readNames(
+/** Reads the names of the related objects that the columns show. */
+export async function readNames(
   listMetadata: ListMetadata,
   query: URLSearchParams,
   objects: readonly ListedObject[],

@@ -16,6 +16,7 @@ import {
 import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
 import { formatCount } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
+import { readNames } from '../list/list-section.ts'
 import { listTable, type TableList } from '../list/table.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isObjectView } from '../page/page-title.ts'
@@ -121,7 +122,8 @@ async function relatedSection(
   const { section, entry, parameter, value } = list
   const { view, href } = entry
   const query = new URLSearchParams({ [parameter]: value })
-  const response = await readView(createContextIn(context, section.api, view.path + limitPage(query, list)), view)
+  const listContext = createContextIn(context, section.api, view.path + limitPage(query, list))
+  const response = await readView(listContext, view)
   if (response === undefined) return ''
   const { body, isTruncated } = await readResponseData(response.body)
   const objects = readItems(body, view.envelope)?.filter(isObject) ?? []
@@ -132,7 +134,7 @@ async function relatedSection(
   const id = `related-${view.id}-${parameter}`
   return html`<section class="related" aria-labelledby="${id}">
 <h2 id="${id}">${title} <a href="${`${href}?${query}`}">${formatAll(count, words)}</a></h2>
-!${listTable(createTable(list, objects.slice(0, maxObjects), words), title)}</section>
+!${listTable(await createTable(list, objects.slice(0, maxObjects), { words, context: listContext }), title)}</section>
 `
 }
 
@@ -158,24 +160,24 @@ function formatTitle(
   return isOnly ? entry.text : `${entry.text} (${words.label(parameter, listMetadata.filters[parameter]!)})`
 }
 
-// The names of further related objects would take more statements.
-function createTable(
-  { section, entry: { view, href }, listMetadata }: RelatedList,
+// The column by which the list is filtered would repeat the object of the page.
+async function createTable(
+  { section, entry: { view, href }, listMetadata: declared, parameter }: RelatedList,
   objects: readonly ListedObject[],
-  words: Words,
-): TableList {
+  { words, context }: Page,
+): Promise<TableList> {
   const query = new URLSearchParams()
-  const { others } = selectColumns(listMetadata, query, objects)
-  const columns = others.filter(({ field }) => field.relation === undefined).map(({ name }) => name)
+  const columns = selectColumns(declared, query, objects).others.map(({ name }) => name)
+  const shown = columns.filter(name => name !== parameter).slice(0, maxColumns)
+  const listMetadata = { ...declared, columns: shown, orderingFields: {} }
   return {
-    ...{ objects, query, words, urlEnd: section.api.urlEnd },
-    listMetadata: { ...listMetadata, columns: columns.slice(0, maxColumns), orderingFields: {} },
+    ...{ objects, query, words, urlEnd: section.api.urlEnd, listMetadata },
     path: href,
     listPath: addSlash(href),
     pickers: new Map(),
     groups: [],
     errors: {},
-    names: {},
+    names: await readNames(listMetadata, query, objects, context),
     hasDetailPages: view.findView(view.path + listMetadata.objectPattern)?.handlers.has('GET') ?? false,
     selected: undefined,
   }
