@@ -7,6 +7,7 @@ import Fastify from 'fastify'
 import {
   createApi,
   type Database,
+  dateTime,
   decimal,
   key,
   migrate,
@@ -40,7 +41,8 @@ const products = table('products', {
     number: text({ nullable: true, fixed: true }),
   },
 })
-const schema = tables({ owner: 'shop', tables: [categories, products] })
+const visits = table('visits', { columns: { id: key(), cost: products.columns.price, at: dateTime() } })
+const schema = tables({ owner: 'shop', tables: [categories, products, visits] })
 const categoryResource = resource('categories', {
   table: categories,
   objectName: 'name',
@@ -56,11 +58,13 @@ const productResource = resource('products', {
   pages: { actions: { free: { label: 'Give away', values: { price: '0.00' } } } },
 })
 
+const visitResource = resource('visits', { table: visits, fields: visits.pick('id', 'cost', 'at') })
+
 async function startShop(database: Database) {
   const accounts = createAccounts({ database, secret: 'x'.repeat(40) })
   await migrate(database, [...accounts.migrations, schema])
   await accounts.secretRecord.claim()
-  const resources = [adminResource(productResource), adminResource(categoryResource)]
+  const resources = [productResource, categoryResource, visitResource].map(each => adminResource(each))
   const app = Fastify()
   await app.register(createApi({ ...accounts.apiOptions, resources: [] }))
   await app.register(createApi(accounts.administration({ resources })), { prefix: '/admin' })
@@ -237,6 +241,16 @@ for (const [name, createStorage] of [
       assert.match(back, /2 of 2 changes taken back\./)
       const names = (await root.get('/admin/products/')).json().results.map((each: { name: string }) => each.name)
       assert.ok(names.includes('A') && names.includes('B'))
+    })
+
+    test('a sentence calls an object without a name by its singular, and shows values as pages do', async () => {
+      const json = { cost: '1', at: '2026-03-06T21:30:00Z' }
+      const { id } = (await root.send('POST', '/admin/visits/', { json })).json()
+      await root.send('PATCH', `/admin/visits/${id}/`, { json: { cost: '12345.5', at: '2026-03-07T08:00:00Z' } })
+      const page = await open(root, '/admin/activity/?user=root')
+      assert.match(page, /created <a href="[^"]*"><bdi>Visit 1<\/bdi>/)
+      assert.match(page, /<b>Cost<\/b> <del>1\.00<\/del> <ins>12,345\.50<\/ins>/)
+      assert.match(page, /<ins><time [^>]*>7 Mar 2026, 08:00 UTC<\/time><\/ins>/)
     })
 
     test('changes are sentences, and what one user does to many objects is one of them', async () => {

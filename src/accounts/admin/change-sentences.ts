@@ -1,14 +1,15 @@
 // Changes as sentences with links: who has created, changed or deleted what. What one user has done to many objects is one sentence.
 
 import { html } from 'ghtml'
-import { endUrl, type Field, formatLabel, nameList, type Resource, type ViewPageContext } from '#core'
-import { type ChangedValue, changedFieldHtml, formatGridValues, pageMessages, timeHtml } from '#pages'
+import { endUrl, type Field, formatLabel, nameList, nameOne, type Resource, type ViewPageContext } from '#core'
+import { type ChangedValue, changedFieldHtml, changedValueHtml, createWords, timeHtml } from '#pages'
 import type { LastChange } from '../audit/object-history.ts'
 import { accountMessages } from '../messages.ts'
 
 /** A page that knows the names of the resources. */
 export interface NamedPage extends ViewPageContext {
   readonly nameOf: (resource: string) => string
+  readonly nameOne: (resource: string) => string
   readonly findField: (resource: string, name: string) => Field | undefined
 }
 
@@ -17,6 +18,7 @@ export function createNamedPage(view: ViewPageContext, resources: readonly Resou
   return {
     ...view,
     nameOf: name => view.text(nameList(byName.get(name) ?? { name })),
+    nameOne: name => view.text(nameOne(byName.get(name) ?? { name })),
     findField: (resource, name) => byName.get(resource)?.fields[name],
   }
 }
@@ -78,7 +80,7 @@ function objectLink(
   listed: ReadonlySet<string>,
   page: NamedPage,
 ): string {
-  const label = html`<bdi>${name ?? `${page.nameOf(resource)} ${key}`}</bdi>`
+  const label = html`<bdi>${name ?? `${page.nameOne(resource)} ${key}`}</bdi>`
   const path = `${resource}/${encodeURIComponent(key)}`
   return listed.has(resource) && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
 }
@@ -104,16 +106,9 @@ const shownFields = 3
 function changeOfField(resource: string, name: string, value: ChangedValue, page: NamedPage): string {
   const field = page.findField(resource, name)
   const { label, relation } = field ?? {}
-  const shown =
-    relation === undefined
-      ? { old: formatChanged(value.old, field, page), new: formatChanged(value.new, field, page) }
-      : {}
-  return changedFieldHtml(page.text(formatLabel(name, { label })), shown)
-}
-
-function formatChanged(value: unknown, field: Field | undefined, page: NamedPage): unknown {
-  if (typeof value === 'boolean') return page.text(pageMessages(value ? 'page.yes' : 'page.no'))
-  return field?.choiceGrid && Array.isArray(value) ? formatGridValues(field, value.map(String), page).join('; ') : value
+  const words = createWords(page.context.view, page.context.request)
+  const show = (shown: unknown) => changedValueHtml(shown, field, words)
+  return changedFieldHtml(page.text(formatLabel(name, { label })), relation === undefined ? value : {}, show)
 }
 
 // The names are inserted as HTML.

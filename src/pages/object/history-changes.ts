@@ -114,6 +114,10 @@ export const changedFieldHtml = (
 ): string =>
   html`<p><b>${label}</b>!${value.old === undefined ? '' : html` <del>!${show(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${show(value.new)}</ins>`}</p>`
 
+/** The old or the new value of a field. The keys of related objects stay keys. */
+export const changedValueHtml = (value: unknown, field: Field | undefined, words: Words): string =>
+  valueHtml(value, field, undefined, words)
+
 const nothing = '&ndash;'
 
 function valueHtml(
