@@ -83,7 +83,7 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   if (prepared.message || prepared.onceHtml !== '') return menu
   const actions = menu + (await pageActions(context, forms, await listButtons(prepared)))
   if (prepared.historyHtml !== '')
-    return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
+    return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&nbsp;&darr;</span></a>!${actions}`
   if (!canCreate(context, forms)) return actions
   // The notice of an empty list has the link to create an object.
   return html`!${actions}!${importLink(context)}!${list.emptyQuery === undefined ? newLink(context) : ''}`

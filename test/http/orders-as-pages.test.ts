@@ -73,7 +73,11 @@ const orderResource = resource('orders', {
 const receipts = resource('receipts', {
   table: orders,
   actions: ['list', 'retrieve'],
-  fields: { ...orders.pick('id', 'number'), customer: text({ source: via('customer_id', 'customers', 'name') }) },
+  fields: {
+    ...orders.pick('id', 'number'),
+    customer: text({ source: via('customer_id', 'customers', 'name') }),
+    lines: nested({ of: lineResource, many: { reverse: 'order_id' }, fields: ['what', 'quantity'] }),
+  },
   filters: { customer: true },
 })
 
@@ -112,6 +116,11 @@ onEachDatabase(
       assert.match(table, /<th scope="col" class="number">Price<\/th>/)
       assert.match(table, /<span class="label">Price<\/span><bdi>€1\.50<\/bdi>/)
       assert.match(table, /<tfoot><tr><th scope="row" colspan="3">Total<\/th><td class="number">€9\.00<\/td>/)
+    })
+
+    test('the headings of numbers stand above them, also where nobody can change them', async () => {
+      const [heads] = /<thead>.*?<\/thead>/s.exec(await open(path.replace('orders', 'receipts')))!
+      assert.match(heads!, /<th scope="col">What<\/th><th scope="col" class="number">Quantity<\/th>/)
     })
 
     test('a row that is moved to the place of another stands there', async () => {

@@ -79,7 +79,10 @@ onEitherService({ languages: { de: { ...german, ...germanAccounts } } }, service
     assert.match(after.text, /<button>Activate<\/button>/)
     assert.doesNotMatch(after.text, /Deactivate&hellip;/)
     assert.match(after.text, /<span class="tag off">Active: No<\/span>/)
-    assert.match(after.text, /<a class="button" href="#history">History <span aria-hidden="true">&darr;<\/span><\/a>/)
+    assert.match(
+      after.text,
+      /<a class="button" href="#history">History <span aria-hidden="true">&nbsp;&darr;<\/span><\/a>/,
+    )
   })
 
   test('AUTH-SCH-5: the password has a page of its own, with the rules, two boxes and the sessions that end', async () => {

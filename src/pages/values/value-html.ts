@@ -11,6 +11,7 @@ import {
   formatBoolean,
   formatItem,
   formattedHtml,
+  isNumeric,
   partsHtml,
   relatedHtml,
   textHtml,
@@ -88,7 +89,7 @@ export function tableHtml(items: readonly object[], fields: Fields, words: Words
   const names = [...new Set(items.slice(0, maxItems).flatMap(item => Object.keys(item)))]
   const columns = names.filter(name => fields[name]?.keyColumn === undefined).slice(0, maxColumns)
   const heading = (name: string) =>
-    html`<th scope="col">${words.label(name, fields[name] ?? { label: undefined })}</th>`
+    html`<th scope="col"!${isNumeric(fields[name] ?? {}) ? ' class="number"' : ''}>${words.label(name, fields[name] ?? { label: undefined })}</th>`
   const cell = (item: object, name: string) => {
     const value = (item as Readonly<Record<string, unknown>>)[name]
     const field = fields[name]
