@@ -116,6 +116,15 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await language.inputValue(), 'typescript')
   })
 
+  test('SVC-7: the controls of a filter form stand on one line, with their labels above', async () => {
+    const page = await open('/admin/users/')
+    const fold = page.locator('.filters .fold')
+    const readTops = (selector: string) =>
+      fold.locator(selector).evaluateAll(found => [...new Set(found.map(each => each.getBoundingClientRect().top))])
+    assert.equal((await readTops('> div > div > label')).length, 1)
+    assert.equal((await readTops('> div > div > :is(select, .combobox), > div > .menu, > div > p > *')).length, 1)
+  })
+
   test('SVC-7: a list is filtered by a name, and the chip shows it', async () => {
     const page = await open('/admin/users/')
     await page.getByRole('search').getByRole('combobox', { name: 'Groups' }).fill('edit')
