@@ -23,9 +23,10 @@ export function switchTags({ context, body, forms }: ShownObject): string {
     .filter(name => fields[name] !== undefined && typeof object[name] === 'boolean')
     .map(name => {
       const label = words.label(name, fields[name]!)
-      return object[name] === true
-        ? html`<span class="tag on">${label}</span>`
-        : html`<span class="tag off">${label}: ${formatBoolean(false, words)}</span>`
+      const text = object[name] === true ? label : `${label}: ${formatBoolean(false, words)}`
+      // Whether "Injured" is good or bad is not known. A value that objects have from the start is good.
+      const colour = fields[name]!.default === true ? (object[name] === true ? ' on' : ' off') : ''
+      return html`<span class="tag${colour}">${text}</span>`
     })
   return tags.join(' ')
 }
