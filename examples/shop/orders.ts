@@ -122,7 +122,7 @@ export const orders = resource('orders', {
     // POST /orders/2026-0007/ship/
     ship: objectView({
       permissions: [staff],
-      pageActions: { POST: { when: { status: 'open' }, bulk: true } },
+      pageActions: { POST: { done: '{name} was shipped.', when: { status: 'open' }, bulk: true } },
       idempotent: true,
       response: 'representation',
       handlers: {

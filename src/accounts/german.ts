@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: this catalogue is read as one list.
+
 import type { AccountMessages } from './messages.ts'
 
 /**
@@ -157,7 +159,10 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'action.reset_password': 'Passwort zurücksetzen',
   'action.password_rules':
     'Mindestens {min} Zeichen, nicht nur Ziffern, kein verbreitetes Passwort, und dem Benutzernamen und der E-Mail-Adresse nicht ähnlich. Alle Sitzungen des Benutzers enden; seine Token bleiben gültig.',
+  'action.password_was_reset': 'Das Passwort von {name} wurde zurückgesetzt.',
   'action.activate': 'Aktivieren',
+  'action.activated': '{name} wurde aktiviert.',
+  'action.deactivated': '{name} wurde deaktiviert.',
   'action.deactivate': 'Deaktivieren',
   'action.account_stays':
     'Alle Sitzungen enden, und Token und Passwörter gelten sofort nicht mehr. Das Konto und seine Objekte bleiben.',
@@ -168,6 +173,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'action.replaces_token':
     'Das Token wird einmal angezeigt, auf der nächsten Seite. Das bisherige Token des Benutzers wird ungültig.',
   'action.revoke_tokens': 'Token widerrufen',
+  'action.tokens_revoked': 'Die Token von {name} wurden widerrufen.',
   'action.tokens_end': 'Alle Token des Benutzers werden sofort ungültig.',
   // the home of the administration
   'home.warnings': 'Warnungen zur Installation: {count}',

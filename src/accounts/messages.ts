@@ -151,7 +151,10 @@ export const accountMessages = defineMessages({
   'action.reset_password': 'Reset password',
   'action.password_rules':
     'At least {min} characters, not only digits, not a common password, and not like the username or the email address. All sessions of the user end; their tokens stay valid.',
+  'action.password_was_reset': 'The password of {name} was reset.',
   'action.activate': 'Activate',
+  'action.activated': '{name} was activated.',
+  'action.deactivated': '{name} was deactivated.',
   'action.deactivate': 'Deactivate',
   'action.account_stays':
     'All sessions end, and tokens and passwords stop working at once. The account and its objects stay.',
@@ -161,6 +164,7 @@ export const accountMessages = defineMessages({
   'action.token_once': 'The token is shown once, on the next page.',
   'action.replaces_token': 'The token is shown once, on the next page. The token that the user has now stops working.',
   'action.revoke_tokens': 'Revoke tokens',
+  'action.tokens_revoked': 'The tokens of {name} were revoked.',
   'action.tokens_end': 'All tokens of the user stop working at once.',
   // the home of the administration
   'home.warnings': 'Warnings about the deployment: {count}',

@@ -2,7 +2,16 @@
 // does: it names fields, an action or a path, never texts. The script sets the same cookie.
 
 import { html } from 'ghtml'
-import { formatBody, formatCookie, formatListTitle, isSafe, listVisibleFields, parseIntegers, readCookie } from '#core'
+import {
+  formatBody,
+  formatCookie,
+  formatListTitle,
+  isSafe,
+  listVisibleFields,
+  type PageAction,
+  parseIntegers,
+  readCookie,
+} from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
 import { undoAction } from './gateway/bulk-names.ts'
@@ -111,22 +120,31 @@ async function listBulkLines(
 // The action that has run for the object of this page.
 function actionText(action: string, context: PageContext, body: unknown): string {
   const { words, status } = context
-  const label = findActionLabel(action, context)
-  if (label === undefined || status >= 300) return html`${words('page.done')}`
+  const found = findAction(action, context)
+  if (found === undefined || status >= 300) return html`${words('page.done')}`
   const name = html`<bdi>${formatHeading(context, body)}</bdi>`
-  return insertHtml(words('page.action_done', { action: label, name: gap }), name)
+  const text =
+    found.done === undefined
+      ? words('page.action_done', { action: words.text(found.label), name: gap })
+      : words.text(found.done).replaceAll('{name}', gap)
+  return insertHtml(text, name)
 }
 
 /** The label of an action of the page's object; undefined if there is none with this name. */
-export function findActionLabel(action: string, { view, words }: PageContext): string | undefined {
+export function findActionLabel(action: string, context: PageContext): string | undefined {
+  const found = findAction(action, context)
+  return found && context.words.text(found.label)
+}
+
+type ActionTexts = Required<Pick<PageAction, 'label'>> & Pick<PageAction, 'done'>
+
+function findAction(action: string, { view }: PageContext): ActionTexts | undefined {
   if (!isObjectView(view)) return undefined
-  if (Object.hasOwn(view.pageActions, action))
-    return words.text(view.pageActions[action]!.label ?? formatListTitle(action))
+  if (Object.hasOwn(view.pageActions, action)) return { label: formatListTitle(action), ...view.pageActions[action] }
   for (const name of view.children) {
     const child = view.findView(`${view.path}${name}/`)
     const method = child && [...child.handlers.keys()].find(each => nameViewAction(name, each) === action)
-    if (method !== undefined && !isSafe(method))
-      return words.text(child!.pageActions[method]?.label ?? formatListTitle(name))
+    if (method !== undefined && !isSafe(method)) return { label: formatListTitle(name), ...child!.pageActions[method] }
   }
   return undefined
 }

@@ -33,7 +33,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.locator('#action-password').fill('correct horse battery')
       await page.getByLabel('Password, again').fill('correct horse battery')
       await click('button', 'Reset password')
-      await page.getByRole('status').getByText(`“Reset password” was done for ${name}.`).waitFor()
+      await page.getByRole('status').getByText(`The password of ${name} was reset.`).waitFor()
       assert.equal(clicks(), 3)
       const json = { username: name, password: 'correct horse battery' }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)

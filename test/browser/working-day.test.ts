@@ -82,7 +82,7 @@ inChromiumWithService({}, (chromium, service) => {
       await visitor.click(visitor.accountOf(username))
       await visitor.click(visitor.linkTo('Deactivate…'))
       await visitor.click(visitor.page.getByRole('button', { name: 'Deactivate', exact: true }))
-      await visitor.page.getByText(`“Deactivate” was done for ${username}.`).waitFor()
+      await visitor.page.getByText(`${username} was deactivated.`).waitFor()
       await visitor.page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
       assert.equal((await readUser(id)).is_active, false)
       visitor.checkClicks()
@@ -97,7 +97,7 @@ inChromiumWithService({}, (chromium, service) => {
       for (const input of await visitor.page.locator('main input[type="password"]').all())
         await input.fill('correct horse battery')
       await visitor.click(visitor.page.getByRole('button', { name: 'Reset password', exact: true }))
-      await visitor.page.getByText(`“Reset password” was done for ${username}.`).waitFor()
+      await visitor.page.getByText(`The password of ${username} was reset.`).waitFor()
       const json = { username, password: 'correct horse battery' }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
       visitor.checkClicks()

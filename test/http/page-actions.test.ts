@@ -75,7 +75,7 @@ onEitherService({ languages: { de: { ...german, ...germanAccounts } } }, service
     const { status, headers } = await post(target!, { is_active: 'false' })
     assert.deepEqual([status, headers.location, (await read()).is_active], [303, url, false])
     const after = await browser.get(url, { headers: { accept } })
-    assert.equal(findNotice(after.text), '“Deactivate” was done for <bdi>pia</bdi>.')
+    assert.equal(findNotice(after.text), '<bdi>pia</bdi> was deactivated.')
     assert.match(after.text, /<button>Activate<\/button>/)
     assert.doesNotMatch(after.text, /Deactivate&hellip;/)
     assert.match(after.text, /<span class="tag off">Active: No<\/span>/)
@@ -101,7 +101,7 @@ onEitherService({ languages: { de: { ...german, ...germanAccounts } } }, service
     assert.doesNotMatch(short.text, /value="short"/)
     assert.equal((await typed('correct horse battery', 'correct horse battery')).status, 303)
     const { text: page } = await browser.get(url, { headers: { accept, 'accept-language': 'de' } })
-    assert.equal(findNotice(page), '„Passwort zurücksetzen“ wurde für <bdi>quinn</bdi> ausgeführt.')
+    assert.equal(findNotice(page), 'Das Passwort von <bdi>quinn</bdi> wurde zurückgesetzt.')
     const form = { username: 'quinn', password: 'correct horse battery' }
     assert.equal((await service().client.post('/api-token-auth/', { json: form })).status, 200)
   })
@@ -124,7 +124,7 @@ onEitherService({ languages: { de: { ...german, ...germanAccounts } } }, service
     const revoked = await post(`${url}tokens/?_method=DELETE`)
     assert.deepEqual([revoked.status, revoked.headers.location], [303, url])
     const { text: page } = await browser.get(url, { headers: { accept } })
-    assert.equal(findNotice(page), '“Revoke tokens” was done for <bdi>sol</bdi>.')
+    assert.equal(findNotice(page), 'The tokens of <bdi>sol</bdi> were revoked.')
     assert.equal((await call()).status, 401)
   })
 

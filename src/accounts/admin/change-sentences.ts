@@ -1,7 +1,16 @@
 // Changes as sentences with links: who has created, changed or deleted what. What one user has done to many objects is one sentence.
 
 import { html } from 'ghtml'
-import { endUrl, type Field, formatLabel, nameList, nameOne, type Resource, type ViewPageContext } from '#core'
+import {
+  endUrl,
+  type Field,
+  formatLabel,
+  nameList,
+  nameOne,
+  type Resource,
+  type View,
+  type ViewPageContext,
+} from '#core'
 import { type ChangedValue, changedFieldHtml, changedValueHtml, createWords, timeHtml } from '#pages'
 import type { LastChange } from '../audit/object-history.ts'
 import { accountMessages } from '../messages.ts'
@@ -106,7 +115,7 @@ const shownFields = 3
 function changeOfField(resource: string, name: string, value: ChangedValue, page: NamedPage): string {
   const field = page.findField(resource, name)
   const { label, relation } = field ?? {}
-  const words = createWords(page.context.view, page.context.request)
+  const words = createWords(page.context.view as View, page.context.request)
   const show = (shown: unknown) => changedValueHtml(shown, field, words)
   return changedFieldHtml(page.text(formatLabel(name, { label })), relation === undefined ? value : {}, show)
 }

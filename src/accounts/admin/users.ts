@@ -129,14 +129,20 @@ const describePages = ({ minLength }: PasswordRules) =>
       'reset-password': {
         label: accountMessages('action.reset_password'),
         description: accountMessages('action.password_rules', { min: minLength }),
+        done: accountMessages('action.password_was_reset', { name: '{name}' }),
         fields: ['password'],
       },
       deactivate: {
         label: accountMessages('action.deactivate'),
         description: accountMessages('action.account_stays'),
+        done: accountMessages('action.deactivated', { name: '{name}' }),
         values: { is_active: false },
       },
-      activate: { label: accountMessages('action.activate'), values: { is_active: true } },
+      activate: {
+        label: accountMessages('action.activate'),
+        done: accountMessages('action.activated', { name: '{name}' }),
+        values: { is_active: true },
+      },
       'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
     },
   }) as const
@@ -171,6 +177,7 @@ const tokensView = (authority: Authority, tokens: TokenIssuer, kind: TokenKind) 
       DELETE: {
         label: accountMessages('action.revoke_tokens'),
         description: accountMessages('action.tokens_end'),
+        done: accountMessages('action.tokens_revoked', { name: '{name}' }),
         menu: true,
       },
     },

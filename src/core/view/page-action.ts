@@ -8,6 +8,8 @@ export interface PageAction {
   readonly label?: MessageText
   /** Further effects of the action, which its page names when it asks for confirmation. Default: the action does not ask. */
   readonly description?: MessageText
+  /** What the page of the object says afterwards: `{name} was deactivated.` Default: the action, and the name of the object. */
+  readonly done?: MessageText
   /** The values that it sets, by field. Objects that have all of them do not offer it. */
   readonly values?: Readonly<Record<string, string | number | boolean>>
   /** The fields that its page asks for. The form of the object leaves them out; secrets are asked for twice. */

@@ -86,7 +86,9 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
    * The texts of its methods as actions on the browsable pages, by method: `{ POST: { label: 'Ship now' } }`. Default: the view's
    * name and description.
    */
-  readonly pageActions?: Readonly<Record<string, Pick<PageAction, 'label' | 'description' | 'bulk' | 'menu' | 'when'>>>
+  readonly pageActions?: Readonly<
+    Record<string, Pick<PageAction, 'label' | 'description' | 'done' | 'bulk' | 'menu' | 'when'>>
+  >
   readonly lenientAccept?: boolean
   /** Whether its bodies may contain fields that do not exist. Default: the resource's. */
   readonly unknownFields?: UnknownFields

@@ -16,6 +16,7 @@ const pageOptions: OptionNames<PageOptions> = { names: true, columns: true, grou
 const actionOptions: OptionNames<PageAction> = {
   label: true,
   description: true,
+  done: true,
   values: true,
   fields: true,
   adds: true,
