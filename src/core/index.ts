@@ -148,7 +148,7 @@ export {
   savedPrefix,
 } from './fields/forms/form-rows.ts'
 export { listKeptRows } from './fields/forms/form-value.ts'
-export { findIdentifierKind } from './fields/identifier.ts'
+export { findIdentifierKind, findPathIdentifier } from './fields/identifier.ts'
 export { integerKey } from './fields/keys/integer-key.ts'
 export { boolean } from './fields/kinds/boolean.ts'
 export { choice, findChoiceKind } from './fields/kinds/choice.ts'

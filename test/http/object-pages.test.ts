@@ -43,6 +43,12 @@ const authors = resource('authors', {
     destroy: { permissions: [staffOnly] },
   },
 })
+const writers = resource('writers', {
+  table: 'authors',
+  actions: ['list', 'retrieve'],
+  fields: { name: text() },
+  objectName: 'name',
+})
 const bookFields = {
   id: key(),
   title: text(),
@@ -60,6 +66,12 @@ const books = resource('books', {
   ordering: ['title'],
   filters: { author: true, translator: true, pages: ['gt'] },
   pages: { groups: { People: ['author', 'translator'], Story: ['summary'] } },
+})
+const novels = resource('novels', {
+  table: 'books',
+  actions: ['list', 'retrieve'],
+  fields: { id: key(), title: text(), writer: related(writers, { column: 'author_id', nullable: true }) },
+  filters: { writer: true },
 })
 const drafts = resource('drafts', {
   table: 'books',
@@ -129,7 +141,7 @@ onEitherDatabase(
     authentication: [userScheme],
     renderers: [jsonRenderer, browsable()],
     languages: { de: german },
-    resources: [authors, books, drafts, owned],
+    resources: [authors, books, drafts, owned, writers, novels],
     views: { '/summary/': summary, '/undeclared/': undeclared },
   }),
   api => {
@@ -233,6 +245,12 @@ onEitherDatabase(
       const headings = [...byAuthor!.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, heading]) => heading)
       assert.deepEqual(headings, ['Title', 'Pages', 'Published', 'Translator'])
       assert.ok(byAuthor!.includes(`<td><a href="/authors/${other}/">Ann</a></td>`), byAuthor)
+    })
+
+    test('SVC-7: an object that does not show its key has the lists that refer to it, too', async () => {
+      await insertBooks([{ title: 'a', author_id: authorId }])
+      const [novelsHtml = ''] = findRelated(await open(`/writers/${authorId}/`))
+      assert.match(novelsHtml, new RegExp(`<a href="/novels/\\?writer=${authorId}">all 1</a>`))
     })
 
     test('SVC-7: related objects are those that the caller may list, also behind a row filter', async () => {

@@ -5,8 +5,10 @@ import { html } from 'ghtml'
 import {
   addSlash,
   endUrl,
+  findPathIdentifier,
   isObject,
   type ListMetadata,
+  listParameterNames,
   narrowListMetadata,
   type RequestContext,
   storageColumn,
@@ -87,7 +89,7 @@ function findRelatedLists(
       const found = Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
         const name = findValueField(filter)
         if (name === undefined || !isExact(parameter, listMetadata)) return []
-        const value = object[name]
+        const value = object[name] ?? readPathName(filter, view, context)
         return value === undefined || value === null
           ? []
           : [{ section, entry, listMetadata, parameter, value: String(value) }]
@@ -97,6 +99,18 @@ function findRelatedLists(
       return byRelation.length > 0 ? byRelation : found
     }),
   )
+}
+
+// An object that does not show its key has it in its URL.
+function readPathName(
+  { relation }: ListMetadata['filters'][string],
+  view: View,
+  { request }: RequestContext,
+): string | undefined {
+  if (relation === undefined) return undefined
+  const { column, parts } = findPathIdentifier(relation.target)
+  if (parts !== undefined || relation.identifier.column !== column) return undefined
+  return (request.params as Readonly<Record<string, string>>)[listParameterNames(view.path).at(-1)!]
 }
 
 // The field of the object with the texts of this column, of which each names one object.
