@@ -481,6 +481,13 @@ for (const database of databases)
       await staff.post('/prices/', raised).expect(405)
     })
 
+    test('objects that need a file are not imported from a table', async () => {
+      const readPage = async (path: string) => (await staff.get(path, { headers: { accept: 'text/html' } })).text
+      assert.match(await readPage('/products/'), /\/products\/\?import"/)
+      assert.doesNotMatch(await readPage('/attachments/'), /\?import"/)
+      assert.doesNotMatch(await readPage('/attachments/?import'), /type="file" name="file" accept="\.csv/)
+    })
+
     test('users attach files to their orders', async () => {
       const [{ client: eli, customer }, { client: mia }] = [await createCustomer('eli'), await createCustomer('mia')]
       await eli.post('/orders/', { number: 'E1', customer }).expect(201)

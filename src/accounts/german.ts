@@ -97,9 +97,9 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'help.before': 'Nur Änderungen mit einer kleineren id.',
   'about.users': 'Alle Benutzerkonten.',
   'about.groups': 'Gruppen von Benutzern, und die Berechtigungen ihrer Mitglieder.',
-  'about.tokens': 'Die Token aller Benutzer. POST erzeugt ein Token und zeigt es einmal.',
+  'about.tokens': 'Die Token aller Benutzer. Ein neues Token wird einmal angezeigt.',
   'about.sessions':
-    'Offene Sitzungen. DELETE beendet eine Sitzung. Die letzte Benutzung wird nur gespeichert, wenn unbenutzte Sitzungen ablaufen.',
+    'Offene Sitzungen. Eine gelöschte Sitzung endet. Die letzte Benutzung wird nur gespeichert, wenn unbenutzte Sitzungen ablaufen.',
   'about.audit_log': 'Ereignisse mit Benutzer, Adresse und Ausgang, und die geänderten Werte.',
   'about.groups_of_users': 'Die Gruppen der Benutzer.',
   'about.users_of_service': 'Die Benutzer dieses Dienstes.',

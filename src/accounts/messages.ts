@@ -91,9 +91,9 @@ export const accountMessages = defineMessages({
   'help.before': 'Only changes with a smaller id.',
   'about.users': 'All user accounts.',
   'about.groups': 'Groups of users, and the permissions of their members.',
-  'about.tokens': 'The tokens of all users. POST creates a token, and shows it once.',
+  'about.tokens': 'The tokens of all users. A new token is shown once.',
   'about.sessions':
-    'Active login sessions. DELETE ends a session. The last use is recorded only if idle sessions expire.',
+    'Active login sessions. A deleted session ends. The last use is recorded only if idle sessions expire.',
   'about.audit_log': 'Events with their user, address and outcome, and the values that changed.',
   'about.groups_of_users': 'The groups of users.',
   'about.users_of_service': 'The users of this service.',

@@ -15,7 +15,7 @@ import { queryForm } from './forms/query-form.ts'
 import { refusalNotice } from './frame/error-message.ts'
 import { bulkParameter, importPageParameter, keepField } from './gateway/bulk-names.ts'
 import { actionParameter, formatViewAction, UnsentForm } from './gateway/page-form.ts'
-import { formatImportHeading, importLink, uploadPage } from './imports/import-pages.ts'
+import { formatImportHeading, importLink, isImportable, uploadPage } from './imports/import-pages.ts'
 import { emptyList } from './list/empty-list.ts'
 import { viewsMenu } from './list/views-menu.ts'
 import { findActionLabel } from './notice.ts'
@@ -160,7 +160,7 @@ async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): P
 }
 
 const asksForImport = ({ context, forms }: PreparedPage): boolean =>
-  canCreate(context, forms) && pageQuery(context).has(importPageParameter)
+  isImportable(context) && canCreate(context, forms) && pageQuery(context).has(importPageParameter)
 
 const createImportParts = ({ context, csrfToken }: PreparedPage): PageParts => ({
   heading: formatImportHeading(context),

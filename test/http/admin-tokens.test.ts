@@ -37,6 +37,13 @@ suite('one token per user', () => {
         for (const { key } of Object.values(people) as Person[]) assert.ok(!JSON.stringify(results).includes(key))
       })
 
+      test('SVC-7: tokens are not imported, because their list has a POST of its own', async () => {
+        const read = async (path: string) =>
+          (await service().client.get(path, { token, headers: { accept: 'text/html' } })).text
+        assert.match(await read('/admin/users/'), /\?import"/)
+        assert.doesNotMatch(await read(url), /\?import"/)
+      })
+
       test('AUTH-SCH-2: a token is created for a user, shown once, and regenerated', async () => {
         const { client, services } = service()
         const { ann } = people

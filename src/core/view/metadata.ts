@@ -105,8 +105,8 @@ export interface ListMetadata {
   readonly numberPage: (url: URL, total: Total | undefined) => PageNumber | undefined
   /** Lists the objects of all pages, in the order of the pages: the request has no parameters of pages. */
   readonly listAll: (request: HandlerContext) => MaybePromise<ApiResponse>
-  /** Writes the rows of a file. */
-  readonly imported: WriteImported
+  /** Writes the rows of a file; undefined if rows cannot create objects, such as those that need a file. */
+  readonly imported: WriteImported | undefined
   /**
    * Reads the names of related objects, which the caller may read, from the values of fields: one statement per relation.
    */

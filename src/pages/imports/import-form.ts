@@ -47,7 +47,7 @@ export function readImportForm(list: View, request: FastifyRequest): ImportForm 
   if (!request.url.includes(importParameter) || list.listMetadata === undefined) return undefined
   const [path, query] = splitQuery(request.url)
   if (!new URLSearchParams(query).has(importParameter) || !isFromPage(list, request)) return undefined
-  if (list.forms.POST === undefined) return undefined
+  if (list.forms.POST === undefined || list.listMetadata.imported === undefined) return undefined
   const run: Handler = context => respondToForm(list, context)
   const view: View = {
     ...list.forMethod('POST'),
@@ -72,7 +72,7 @@ async function respondToForm(list: View, context: HandlerContext): Promise<ApiRe
   const source = await findImportSource(list, context, words)
   let form = new URLSearchParams()
   try {
-    const input = await readInput(context, list.listMetadata!.imported.maxRows)
+    const input = await readInput(context, list.listMetadata!.imported!.maxRows)
     form = input.form
     return show(...(await runForm(input, source, page)))
   } catch (error) {

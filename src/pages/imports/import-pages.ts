@@ -32,7 +32,7 @@ const formatAction = (context: ListContext): string => `${pagePath(context)}?${i
 /** The choice of a file. `problem`: why the last one cannot be imported. */
 export function uploadPage(context: ListContext, csrfToken: string | undefined, problem?: string): string {
   const { view, words } = context
-  const rows = formatCount(view.listMetadata!.imported.maxRows, words.language)
+  const rows = formatCount(view.listMetadata!.imported!.maxRows, words.language)
   const label = words(hasExcel ? 'page.import_file_excel' : 'page.import_file')
   const accept = hasExcel ? '.csv,.txt,.tsv,.xlsx,text/csv' : '.csv,.txt,.tsv,text/csv'
   return html`!${
@@ -49,9 +49,14 @@ export function uploadPage(context: ListContext, csrfToken: string | undefined, 
 `
 }
 
-/** The link to the choice of a file. */
+/** Whether the rows of a file can become objects of the list. */
+export const isImportable = ({ view }: Pick<ListContext, 'view'>): boolean => view.listMetadata?.imported !== undefined
+
+/** The link to the choice of a file; empty if none can be imported. */
 export const importLink = (context: ListContext): string =>
-  html`<a class="button" href="${pagePath(context)}?${importPageParameter}">${context.words('page.import')}&hellip;</a>`
+  !isImportable(context)
+    ? ''
+    : html`<a class="button" href="${pagePath(context)}?${importPageParameter}">${context.words('page.import')}&hellip;</a>`
 
 interface Preview {
   readonly table: ImportTable

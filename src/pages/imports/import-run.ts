@@ -95,7 +95,7 @@ export async function runImport(
   )
   const [changed, created] = [sent.filter(row => row.isChange), sent.filter(row => !row.isChange)]
   const isKept = (refused: number) => mode === 'good' || (mode === 'all' && refused + unconverted === 0)
-  const results = await list.listMetadata!.imported.write(
+  const results = await list.listMetadata!.imported!.write(
     { created: created.map(({ body }) => body), changed: changed.map(({ body }) => body) },
     { creation: { ...context, view: list.forMethod('POST') }, change: createChange(list, context), isKept },
   )
@@ -115,7 +115,7 @@ export async function runImport(
   }
 }
 
-type Result = Awaited<ReturnType<ListMetadata['imported']['write']>>['created'][number]
+type Result = Awaited<ReturnType<NonNullable<ListMetadata['imported']>['write']>>['created'][number]
 
 /** Whether the row cannot be written. */
 export const hasErrors = ({ cellErrors, errors }: ImportedRow): boolean => cellErrors.size + errors.length > 0

@@ -52,11 +52,12 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
   const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }
+  const needsFile = Object.values(plans.create.takes).some(({ required, file }) => required && file !== undefined)
   const listMetadata =
     actions.GET &&
     createListMetadata(bound, linked.pattern, {
       listAll: createListHandler({ ...location, bound: withoutPages(bound) }, segment),
-      imported: createImportWriter(location),
+      imported: actions.POST === undefined || needsFile ? undefined : createImportWriter(location),
     })
   return [
     {
