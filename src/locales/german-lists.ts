@@ -83,6 +83,8 @@ export const germanLists = {
   'page.bulk_all': 'Alle, die passen: {count}',
   'page.bulk_page': 'Alle auf dieser Seite: {count}',
   'page.bulk_done': 'Erledigt: {count}.',
+  'page.bulk_delete_undo':
+    'Danach lassen sich bis zu 100 Objekte wiederherstellen, aber nicht, was damit gelöscht wird.',
   'page.bulk_action_done': '„{action}“ wurde für {count} von {total} ausgeführt.',
   'page.bulk_failed': 'Abgelehnt: {count}.',
   'page.bulk_reason': '{count} × {reason} (zuerst: {path})',

@@ -197,6 +197,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.delete_what': '{name} löschen?',
   'page.cancel': 'Abbrechen',
   'page.delete_final': 'Das kann nicht rückgängig gemacht werden.',
+  'page.delete_undo': 'Danach lässt es sich wiederherstellen, aber nicht, was damit gelöscht wird.',
   'page.delete_also': 'Damit wird auch gelöscht:',
   'page.delete_changes': 'Diese bleiben und verweisen nicht mehr darauf:',
   'page.delete_prevented': 'Es kann nicht gelöscht werden, weil diese darauf verweisen:',

@@ -253,6 +253,19 @@ for (const [name, createStorage] of [
       assert.match(page, /<ins><time [^>]*>7 Mar 2026, 08:00 UTC<\/time><\/ins>/)
     })
 
+    test('the question before a deletion says whether it can be taken back', async () => {
+      const path = await create({ name: 'Asked' })
+      const ask = { _bulk: 'delete', _selected: path }
+      const askFor = async (browser: Browser) =>
+        toReadableText((await submit(browser, '/admin/products/?_bulk=', ask)).text)
+      assert.match(await open(stan, `${path}?delete`), /Undo can bring it back afterwards/)
+      assert.match(await askFor(stan), /Undo can bring back up to 100 objects/)
+      const { id } = (await root.send('POST', '/admin/categories/', { json: { slug: 'oil', name: 'Oil' } })).json()
+      assert.match(await open(root, `/admin/categories/${id}/?delete`), /Undo can bring it back/)
+      for (const page of [await open(stan, `${path}?delete`), await askFor(stan)])
+        assert.doesNotMatch(page, /This cannot be undone/)
+    })
+
     test('changes are sentences, and what one user does to many objects is one of them', async () => {
       const paths = [
         await create({ name: '<b>1' }),

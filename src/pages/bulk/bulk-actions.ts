@@ -14,6 +14,7 @@ import {
 } from '#core'
 import { leaveOutAsked } from '../forms/action-fields.ts'
 import type { Words } from '../html/words.ts'
+import { offersUndo } from '../page/offers-undo.ts'
 
 /** An action for several objects. */
 export interface BulkAction {
@@ -42,8 +43,10 @@ export async function listBulkActions(
   const changes = canChange ? listChanges(view, words) : []
   const edits = canChange ? listEdits(view, context, words) : []
   const views = view.children.length === 0 ? [] : await listViews(view, context, words)
-  const deletion = { name: 'delete', label: words('page.delete_now'), description: words('page.delete_final') }
   const isDeletable = await canCall(view, 'DELETE', context)
+  const isUndone = isDeletable && (await offersUndo(context, list))
+  const description = words(isUndone ? 'page.bulk_delete_undo' : 'page.delete_final')
+  const deletion = { name: 'delete', label: words('page.delete_now'), description }
   return [
     ...changes,
     ...views,

@@ -87,6 +87,7 @@ export const listTexts = {
   'page.bulk_all': 'All that match: {count}',
   'page.bulk_page': 'All on this page: {count}',
   'page.bulk_done': 'Done: {count}.',
+  'page.bulk_delete_undo': 'Undo can bring back up to 100 objects afterwards, but not what is deleted with them.',
   'page.bulk_action_done': '“{action}” was done for {count} of {total}.',
   'page.bulk_failed': 'Refused: {count}.',
   'page.bulk_reason': '{count} × {reason} (first: {path})',

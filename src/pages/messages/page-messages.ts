@@ -193,6 +193,7 @@ export const pageMessages = defineMessages({
   'page.delete_what': 'Delete {name}?',
   'page.cancel': 'Cancel',
   'page.delete_final': 'This cannot be undone.',
+  'page.delete_undo': 'Undo can bring it back afterwards, but not what is deleted with it.',
   'page.delete_also': 'This also deletes:',
   'page.delete_changes': 'These stay, and no longer refer to it:',
   'page.delete_prevented': 'It cannot be deleted, because these refer to it:',

@@ -6,6 +6,7 @@ import type { DeletionCounts, Form } from '#core'
 import { formatMethodUrl, tokenInput } from '../forms/forms.ts'
 import { deletionParameter } from '../gateway/page-form.ts'
 import type { PageKey } from '../messages/page-messages.ts'
+import { offersUndo } from '../page/offers-undo.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'
@@ -28,11 +29,18 @@ export async function deletionPage(context: PageContext, { csrfToken, match }: D
   const path = pagePath(context)
   const counts = readCounts(await readViewBelow(context, 'deletion'))
   const isPrevented = counts !== undefined && counts.prevents.length > 0
-  return html`<p class="lead">${words('page.delete_final')}</p>
+  return html`!${isPrevented ? '' : html`<p class="lead">${words(await findLead(context))}</p>`}
 !${counts === undefined ? '' : countsHtml(counts, ofOne, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
 !${tokenInput(csrfToken)}<p class="send"><button class="danger" !${isPrevented ? 'disabled' : ''}>${words('page.delete_now')}</button> <a class="button" href="${path}">${words('page.cancel')}</a></p>
 </form>
 `
+}
+
+async function findLead({ view, requestContext }: PageContext): Promise<PageKey> {
+  const list = view.findView(view.path.replace(/[^/]+\/$/, ''))
+  const isUndone =
+    requestContext !== undefined && list?.listMetadata !== undefined && (await offersUndo(requestContext, list))
+  return isUndone ? 'page.delete_undo' : 'page.delete_final'
 }
 
 // An application may have a view of its own with this name.
