@@ -125,6 +125,16 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal((await readTops('> div > div > :is(select, .combobox), > div > .menu, > div > p > *')).length, 1)
   })
 
+  test('SVC-7: on a phone, one checkbox selects all rows', async () => {
+    const page = await open('/admin/groups/', { viewport: { width: 390, height: 844 } })
+    const rows = page.locator('tbody input[type="checkbox"]')
+    const [all, first] = [page.locator('thead input[type="checkbox"]'), rows.first()]
+    assert.equal((await all.boundingBox())?.x, (await first.boundingBox())?.x)
+    await all.check()
+    assert.equal(await page.locator('tbody input:checked').count(), await rows.count())
+    await checkAccessibility(page)
+  })
+
   test('SVC-7: a list is filtered by a name, and the chip shows it', async () => {
     const page = await open('/admin/users/')
     await page.getByRole('search').getByRole('combobox', { name: 'Groups' }).fill('edit')
