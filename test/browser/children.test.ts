@@ -3,7 +3,20 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browsable, type Database, jsonRenderer, migrate, openDatabase } from 'resource-api'
+import {
+  browsable,
+  type Database,
+  integer,
+  jsonRenderer,
+  key,
+  migrate,
+  nested,
+  openDatabase,
+  related,
+  resource,
+  text,
+} from 'resource-api'
+import { reference, table, tables } from 'resource-api/tables'
 import { checkAccessibility } from '../support/accessibility.ts'
 import { inChromium } from '../support/chromium.ts'
 import { invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
@@ -198,5 +211,58 @@ inChromium(chromium => {
       [false, true],
     )
     assert.deepEqual(await readLines(), [[1, 8]])
+  })
+})
+
+const kits = table('kits', { columns: { id: key(), name: text() } })
+const parts = table('parts', {
+  columns: {
+    id: key(),
+    kit: reference('kits', { onDelete: 'cascade', relatedName: 'parts' }),
+    name: text({ fixed: true }),
+    count: integer({ min: 1 }),
+  },
+})
+const partResource = resource('parts', {
+  table: parts,
+  fields: { ...parts.pick('id', 'name', 'count'), kit: related('kits') },
+})
+const kitResource = resource('kits', {
+  table: kits,
+  fields: {
+    ...kits.pick('id', 'name'),
+    parts: nested({
+      of: partResource,
+      many: { reverse: 'kit_id' },
+      fields: ['id', 'name', 'count'],
+      writable: true,
+    }),
+  },
+})
+
+inChromium(chromium => {
+  test('values of children that nobody can change stand below their headings', async () => {
+    const database = openDatabase('sqlite::memory:')
+    await migrate(database, [tables({ owner: 'kits', tables: [kits, parts] })])
+    const options = { database, resources: [kitResource, partResource], renderers: [jsonRenderer, browsable()] }
+    const api = await startApi(options, { socket: true })
+    try {
+      const json = { name: 'A', parts: [{ name: 'screw', count: 4 }] }
+      assert.equal((await api.client.post('/kits/', { json })).status, 201)
+      const page = await chromium().open(`${api.client.origin}/kits/1/`)
+      const readLeft = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate(element => {
+            const range = element.ownerDocument.createRange()
+            range.selectNodeContents(element)
+            return range.getBoundingClientRect().left
+          })
+      assert.equal(await readLeft('.children .row bdi'), await readLeft('.children thead th'))
+    } finally {
+      await api.stop()
+      await database.close()
+    }
   })
 })
