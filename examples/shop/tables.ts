@@ -47,7 +47,7 @@ export const productTable = table('products', {
     id: key(),
     category: reference('categories'),
     name: text({ max: 100, unique: 'There is a product with this name.' }),
-    description: text({ max: 2000, blank: true, default: '' }),
+    description: text({ max: 2000, multiline: true, blank: true, default: '' }),
     price,
     cost: decimal({
       maxDigits: 10,
