@@ -192,6 +192,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.saved': 'Gespeichert.',
   'page.saved_fields': 'Gespeichert: {names}',
   'page.deleted': 'Gelöscht.',
+  'page.deleted_named': '{name} wurde gelöscht.',
   'page.delete': 'Löschen…',
   'page.delete_now': 'Löschen',
   'page.delete_what': '{name} löschen?',

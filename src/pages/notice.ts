@@ -23,6 +23,7 @@ import { pagePath } from './page/page-url.ts'
 import { readView } from './page/read-view.ts'
 import { findRequest } from './page/view-above.ts'
 import type { ContentSource } from './prepared-page.ts'
+import { readActivity } from './undo/read-changes.ts'
 import { undoChangeButton, undoDeletionButton, undoSelectionButton } from './undo/undo-notice.ts'
 import type { UndoForm } from './undo/undo-page.ts'
 
@@ -89,10 +90,19 @@ async function noticeText(notice: string, context: PageContext, body: unknown): 
   if (result === 'created' && about !== '') return createdText(about, context, body)
   if (result === 'saved' && about !== '') return savedText(rest, context)
   if (result === 'done' && about !== '') return actionText(about, context, body)
+  if (result === 'deleted') return deletedText(context)
   const lines = Object.hasOwn(texts, result)
     ? [context.words(texts[result as FormResult])]
     : await listBulkLines(result, rest, context)
   return lines?.map(line => html`${line}`).join('<br>')
+}
+
+// The object is gone, but the log has its name.
+async function deletedText({ view, requestContext, words }: PageContext): Promise<string> {
+  const [last] = requestContext === undefined ? [] : await readActivity(requestContext, view, {})
+  const name = last?.action === 'destroy' ? last.object_name : undefined
+  if (typeof name !== 'string') return html`${words('page.deleted')}`
+  return insertHtml(words('page.deleted_named', { name: gap }), html`<bdi>${name}</bdi>`)
 }
 
 // After an action for several objects, the notice has their numbers, and why others refused.

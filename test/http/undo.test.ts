@@ -206,7 +206,7 @@ for (const [name, createStorage] of [
     test('a deleted object is created again from the log, once, by those who may create one', async () => {
       const path = await create({ name: 'Lost', about: long, category: 'tea', number: 'N7', pin: '1' })
       const page = await follow(stan, await submit(stan, `${path}?_method=DELETE`, {}))
-      assert.match(page, /Deleted\./)
+      assert.match(page, /<bdi>Lost<\/bdi> was deleted\./)
       const undone = await press(stan, page, 'Undo')
       assert.match(await follow(stan, undone), /1 of 1 changes taken back\./)
       const { results } = (await root.get('/admin/products/')).json()

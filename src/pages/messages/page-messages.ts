@@ -188,6 +188,7 @@ export const pageMessages = defineMessages({
   'page.saved': 'Saved.',
   'page.saved_fields': 'Saved: {names}',
   'page.deleted': 'Deleted.',
+  'page.deleted_named': '{name} was deleted.',
   'page.delete': 'Delete…',
   'page.delete_now': 'Delete',
   'page.delete_what': 'Delete {name}?',
