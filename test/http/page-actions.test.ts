@@ -417,9 +417,15 @@ onEitherDatabase(
       resource('books', {
         table: 'books',
         actions: ['list', 'retrieve', 'update'],
-        fields: { id: key(), title: text(), author: related(authors) },
+        fields: { id: key(), title: text(), in_print: boolean(), author: related(authors) },
         nestedUnder: [{ parent: authors, column: 'author_id' }],
-        pages: { actions: { rename: { values: { title: 'New' } } } },
+        pages: {
+          actions: {
+            rename: { values: { title: 'New' } },
+            print: { values: { in_print: true } },
+            withdraw: { values: { in_print: false } },
+          },
+        },
         beforeSave({ before }) {
           if (before?.title === 'broken') throw new Error('a mistake of the application')
           if (before?.title === 'kept') throw new Conflict('It is kept.')
@@ -459,6 +465,18 @@ onEitherDatabase(
       assert.deepEqual(await listTitles(), ['New', 'kept', 'New', 'broken', 'c'])
       assert.match(await run('/books/', keys.map(id => `${id}/`).join(' ')), /notice=bulk-3-2-/)
       assert.deepEqual(await listTitles(), ['New', 'kept', 'New', 'broken', 'New'])
+    })
+
+    test('SVC-7: a switched value has no colour if no default says what is usual', async () => {
+      const [author] = await api().insert('authors', [{ name: 'Eve' }])
+      const [id] = await api().insert('books', [{ ...bookRow, title: 'plain', author_id: author }])
+      for (const [in_print, expected] of [
+        [true, '<span class="tag">In print</span>'],
+        [false, '<span class="tag">In print: No</span>'],
+      ] as const) {
+        await api().client.patch(`/books/${id}/`, { json: { in_print } })
+        assert.ok((await api().client.get(`/books/${id}/`, { headers: { accept } })).text.includes(expected), expected)
+      }
     })
 
     test('SVC-7: objects below a parent are changed there, and those of another parent refuse', async () => {
