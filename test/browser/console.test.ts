@@ -46,6 +46,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByLabel('Title').fill('It\'s "é"')
     await page.getByLabel('Line numbers').check()
     await openTab(page, 'PATCH')
+    await eventually(async () => /title/.test((await readCode(page, 'PATCH')).join()), 'the code follows')
     assert.deepEqual(await readBody(page, 'PATCH'), { title: 'It\'s "é"', linenos: true })
     const [curl, client] = await readCode(page, 'PATCH')
     assert.match(curl!, /-d '\{\n {2}"title": "It'\\''s \\"é\\"",\n {2}"linenos": true\n\}' \\\n/)
@@ -68,13 +69,33 @@ inChromiumWithService({}, (chromium, service) => {
     assert.deepEqual(await readCode(page, 'POST'), made)
   })
 
+  test('SVC-7: the script of the request is loaded once somebody enters the request or a form, and misses nothing', async () => {
+    const created = await service().client.post('/snippet/snippets/', { json: { title: 'Two', code: 'x' }, token })
+    const path = `/admin/snippets/${created.json().id}/`
+    const page = await visit(path)
+    const [script] = await Promise.all([
+      page.waitForRequest(/\/console\.\w+\.js$/),
+      (async () => {
+        assert.equal(await page.locator('script[src*="/console."]').count(), 0)
+        await page.getByLabel('Title').fill('Typed at once')
+      })(),
+    ])
+    await (await script.response())!.finished()
+    await openTab(page, 'PATCH')
+    await eventually(async () => /Typed at once/.test((await readCode(page, 'PATCH')).join()), 'the code follows')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice').getByText('Saved').waitFor()
+    await openPanel(page)
+    await page.locator('.sent').getByText(path).waitFor()
+  })
+
   test('SVC-7: a body that is edited as JSON fills the form in', async () => {
     const page = await visit('/snippet/snippets/?new')
     await openTab(page, 'POST')
     await page
       .locator('[data-editor="POST"] textarea')
       .fill('{"code": "a\\nb", "linenos": true, "language": "rust", "unknown": 1}')
-    assert.equal(await page.locator('#post-code').inputValue(), 'a\nb')
+    await eventually(async () => (await page.locator('#post-code').inputValue()) === 'a\nb', 'the form follows')
     assert.equal(await page.locator('#post-linenos').isChecked(), true)
     assert.equal(await page.locator('#post-language').inputValue(), 'rust')
     await page.getByLabel('Title').fill('typed')
@@ -134,7 +155,8 @@ inChromiumWithService({}, (chromium, service) => {
     await page.locator('#post-username').fill('eve')
     await page.locator('#post-password').fill('correct horse battery')
     await openTab(page, 'POST')
-    assert.equal(((await readBody(page, 'POST')) as { password: string }).password, '********')
+    const hasPassword = async () => ((await readBody(page, 'POST')) as { password: string }).password === '********'
+    await eventually(hasPassword, 'the body follows, without the password')
     assert.doesNotMatch((await readCode(page, 'POST')).join(), /horse/)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('.result').getByText('201 Created').waitFor()

@@ -7,6 +7,7 @@ import { createExampleBody, type FormContext } from '../forms/forms.ts'
 import { findNewHeading } from '../forms/new-page.ts'
 import { requestEditor } from '../forms/request-editor.ts'
 import { codeTabs } from '../html/code-tabs.ts'
+import { escapeContent } from '../html/escape-content.ts'
 import { formatLinks } from '../object/page-actions.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
@@ -36,7 +37,7 @@ export function consolePanel(
     method,
     startHtml: html`<details name="console" data-console="${method}" !${method === opened ? 'open' : ''}><summary><b class="method ${method.toLowerCase()}">${method}</b></summary>
 `,
-    endHtml: html`!${method === 'GET' ? formatLinks(context) : ''}!${methodHtml(context, method, forms[method], formContext)}</details>
+    endHtml: html`!${method === 'GET' ? formatLinks(context) : ''}!${methodHtml(context, method, forms, formContext)}</details>
 `,
   }))
   const shown = sections.findIndex(({ method }) => method === request.method)
@@ -59,7 +60,8 @@ function findOpened(context: PageContext, methods: readonly string[], forms: For
   return methods[0]
 }
 
-function methodHtml(context: PageContext, method: string, form: Form | undefined, formContext: FormContext): string {
+function methodHtml(context: PageContext, method: string, forms: Forms, formContext: FormContext): string {
+  const form = forms[method]
   const { words } = context
   const hasBody = method !== 'DELETE' || context.view.descriptions.DELETE?.hasBody
   const body = form && hasBody ? createExampleBody(method, form, formContext) : undefined
@@ -79,11 +81,11 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
   // The middle has the editor of a method that takes any body. A deletion is confirmed on its own page.
   function createEditor(name: string, declared: Form): string {
     if (name === 'DELETE' || declared.takesAny) return ''
-    return requestEditor(name, declared, { body, url, formContext })
+    return requestEditor(name, declared, { body, url, formContext, patch: forms.PATCH })
   }
 
-  function requestCode(name: string, codes: readonly ConsoleCode[], forms: ReturnType<typeof createFormCode>): string {
-    const tabs = codes.map((code, index) => ({ name: code.name, codeHtml: withForm(codeHtml(code), forms[index]) }))
+  function requestCode(name: string, codes: readonly ConsoleCode[], parts: ReturnType<typeof createFormCode>): string {
+    const tabs = codes.map((code, index) => ({ name: code.name, codeHtml: withForm(codeHtml(code), parts[index]) }))
     return codeTabs(tabs, {
       id: name.toLowerCase(),
       label: words('page.code', { name }),
@@ -106,7 +108,8 @@ const withForm = (jsonHtml: string, around: readonly [before: string, after: str
 
 // The script replaces the body.
 function codeHtml({ code, around }: ConsoleCode): string {
-  if (around === undefined) return html`${code}`
+  if (around === undefined) return escapeContent(code)
   const [before, after] = around
-  return html`<span>${before}<span data-body>${code.slice(before.length, code.length - after.length)}</span>${after}`
+  const body = code.slice(before.length, code.length - after.length)
+  return html`<span>!${escapeContent(before)}<span data-body>!${escapeContent(body)}</span>!${escapeContent(after)}`
 }

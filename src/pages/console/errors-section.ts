@@ -10,6 +10,7 @@ import {
   STATUS_CODES,
   type View,
 } from '#core'
+import { escapeContent } from '../html/escape-content.ts'
 import { statusReasons } from '../html/status-reasons.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -42,7 +43,7 @@ function listConflicts({ resource, forms }: View, method: string): readonly stri
 function statusHtml(status: string, methods: readonly string[], view: View, words: Words): string {
   const body = hasOwnErrors(view) ? undefined : createBody(status, view, words)
   return html`<dt><b class="status">${status}</b> ${STATUS_CODES[Number(status)] ?? ''} !${methods.map(method => html`<b class="method ${method.toLowerCase()}">${method}</b> `)}</dt>
-<dd><p>${words(statusReasons[status]!)}</p>!${body === undefined ? '' : html`<pre>${JSON.stringify(body, null, 2)}</pre>`}</dd>
+<dd><p>${words(statusReasons[status]!)}</p>!${body === undefined ? '' : html`<pre>!${escapeContent(JSON.stringify(body, null, 2))}</pre>`}</dd>
 `
 }
 

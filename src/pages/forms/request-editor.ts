@@ -13,6 +13,8 @@ export interface EditorParts {
   /** Path and query of the request. */
   readonly url: string
   readonly formContext: EditorContext
+  /** The form for PATCH, if the page has one; an editor of PUT with the same fields does not repeat them. */
+  readonly patch?: Form | undefined
 }
 
 interface EditorContext {
@@ -23,11 +25,17 @@ interface EditorContext {
   readonly words: Words
 }
 
-export function requestEditor(method: string, { fields }: Form, { body, url, formContext }: EditorParts): string {
+export function requestEditor(
+  method: string,
+  { fields }: Form,
+  { body, url, formContext, patch }: EditorParts,
+): string {
   const { mediaTypes, objectName, words } = formContext
   const id = `editor-${method.toLowerCase()}`
   const content = body === undefined ? '' : escapeContent(JSON.stringify(body, null, 2))
-  return html`<form class="editor" action="${url}" data-editor="${method}" data-fields="${JSON.stringify(describeKinds(fields))}" !${objectName === undefined ? '' : html`data-envelope="${objectName}"`} data-needs-script hidden>
+  const kinds = JSON.stringify(describeKinds(fields))
+  const isRepeated = method === 'PUT' && patch && JSON.stringify(describeKinds(patch.fields)) === kinds
+  return html`<form class="editor" action="${url}" data-editor="${method}" !${isRepeated ? '' : html`data-fields="${kinds}"`} !${objectName === undefined ? '' : html`data-envelope="${objectName}"`} data-needs-script hidden>
 <p><label for="${id}">${words('page.edit_json')}</label>
 <textarea id="${id}" name="body" rows="4" spellcheck="false">!${'\n'}!${content}</textarea></p>
 !${rowsNote(fields, words)}<p class="send"><button>${words('page.send')}</button> <select name="type" aria-label="${words('page.media_type')}">!${mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>

@@ -49,7 +49,7 @@ async function completePage(
     description: '',
     tagsHtml: '',
     actionsHtml: '',
-    panelHtml: panelHtml + formatPanelScript(assetRoot, given.mainHtml, panelHtml),
+    panelHtml: panelHtml + formatPanelScript(assetRoot, panelHtml),
     isPanelClosed: false,
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],

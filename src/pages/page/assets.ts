@@ -57,9 +57,11 @@ const hasClass = (names: string): RegExp =>
 /** The HTML that needs each stylesheet. A stylesheet overrides rules of the ones above it. */
 const styleMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
+  lists: hasClass('bulk downloads filters list pagination selection views'),
   objects: hasClass(`
-    action activity cards charts children choice-grid copied-line days details edit field figures found group history
-    import key-facts login page-section qr related steps technical theirs undoable`),
+    action children choice-grid days details edit field group history import key-facts page-section related theirs
+    undoable`),
+  other: hasClass('activity cards charts copied-line figures found import login qr steps technical'),
   combobox: / data-combobox[ >]/,
   console: hasClass('console reference'),
   reference: hasClass('reference'),
@@ -72,8 +74,6 @@ const scriptMarks: Readonly<Record<string, RegExp>> = {
   combobox: / data-combobox[ >]/,
   list: / data-(?:bulk|feed|continue|keys|ends-selection|wait)[ =>]/,
   reference: / data-try="/,
-  // A page without such a form loads it once somebody opens the request.
-  console: /^(?=.*? data-method=").*? class="console"/s,
 }
 
 const createAssets = (marks: Readonly<Record<string, RegExp>>, create: (name: string) => Asset) =>
@@ -82,7 +82,7 @@ const createAssets = (marks: Readonly<Record<string, RegExp>>, create: (name: st
 const styles = createAssets(styleMarks, name => createAsset(name, 'css', shortenStyle(readFile(`${name}.css`))))
 const icon = createAsset('icon', 'svg', iconText)
 const scripts = createAssets(scriptMarks, name => createAsset(name, 'js', readScript(name)))
-const consoleScript = scripts.find(({ asset }) => asset.name.startsWith('console.'))!
+const consoleScript = createAsset('console', 'js', readScript('console'))
 const hasConsole = hasClass('console')
 const findScript = createAsset('find', 'js', readScript('find'))
 const passkeyScript = createAsset('passkeys', 'js', shortenScript(readFile('passkeys.js')))
@@ -95,6 +95,7 @@ export const listAssets = (options: Styles & Logo): readonly Asset[] => [
   ...styles.map(({ asset }) => asset),
   ...listOwnStyles(options),
   ...scripts.map(({ asset }) => asset),
+  consoleScript,
   findScript,
   passkeyScript,
   icon,
@@ -131,13 +132,12 @@ export const formatAssetUrls = (
 const findAssets = (marked: typeof styles, contentHtml: string): readonly Asset[] =>
   marked.filter(({ mark }) => mark.test(contentHtml)).map(({ asset }) => asset)
 
-/** An element with the script of the page's request, which is loaded once somebody opens the request; empty if the page loads it at once. */
-export function formatPanelScript(root: string, mainHtml: string, panelHtml: string): string {
-  const { asset, mark } = consoleScript
-  if (!hasConsole.test(panelHtml) || mark.test(mainHtml + panelHtml)) return ''
-  return html`<div data-script="${root + assetFolder + asset.name}"></div>
+/** An element with the script of the page's request, which is loaded once somebody enters the request; empty if the page has none. */
+export const formatPanelScript = (root: string, panelHtml: string): string =>
+  hasConsole.test(panelHtml)
+    ? html`<div data-script="${root + assetFolder + consoleScript.name}"></div>
 `
-}
+    : ''
 
 /** The URL of the script with the suggestions of the search. */
 export const formatFindScript = (root: string): string => root + assetFolder + findScript.name

@@ -2,14 +2,14 @@
 // the page; and those that this tab has sent.
 
 import { describeAnswer } from './answer.js'
-import { createFormBody, findField, listControls, writeControl } from './forms.js'
+import { createFormBody, findField, isFormChanged, listControls, writeControl } from './forms.js'
 import { createElement, findElement, findElements, send } from './pages.js'
 
 const texts = findElement('.console')?.dataset ?? {}
 const editors = findElements('[data-editor]')
 const findEditor = method => editors.find(({ dataset }) => dataset.editor === method)
 const bodyOf = editor => editor.elements.namedItem('body')
-const fieldsOf = editor => JSON.parse(editor.dataset.fields ?? '{}')
+const fieldsOf = ({ dataset }) => JSON.parse(dataset.fields ?? findEditor('PATCH')?.dataset.fields ?? '{}')
 const mask = '********'
 const multipart = 'multipart/form-data'
 const typeOf = editor => editor.elements.namedItem('type')
@@ -196,12 +196,17 @@ for (const editor of editors.filter(bodyOf)) {
   }
   form?.addEventListener('input', event => event.detail !== editor && update())
   form?.addEventListener('change', update)
-  bodyOf(editor).addEventListener('input', () => {
+  const body = bodyOf(editor)
+  const follow = () => {
     showCode(editor)
     if (form === null) return
     writeForm(form, editor)
     form.dispatchEvent(new CustomEvent('input', { detail: editor }))
-  })
+  }
+  body.addEventListener('input', follow)
+  // Somebody may have typed before the script was there.
+  if (body.value !== body.defaultValue) follow()
+  else if (form !== null && isFormChanged(form)) update()
 }
 
 for (const editor of editors) {

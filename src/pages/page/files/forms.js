@@ -31,6 +31,7 @@ const listFields = form => findElements('[data-field]', form)
 export const listControls = field => findElements('input:not([role], [data-local]), select, textarea', field)
 // What was typed into a form that was rejected is not saved yet.
 const isFieldChanged = field => field.dataset.typed || listControls(field).some(isChanged)
+export const isFormChanged = form => listFields(form).some(isFieldChanged)
 
 const findDraftName = form => `draft ${form.dataset.method} ${location.pathname}`
 const listTyped = form =>
@@ -52,7 +53,7 @@ for (const form of findElements('form[data-method]')) {
   listen(window, 'pagehide', () => storeDraft(form))
   // The browser asks whether to leave what was typed.
   listen(window, 'beforeunload', event => {
-    if (!isSent && !form.dataset.saved && listFields(form).some(isFieldChanged)) event.preventDefault()
+    if (!isSent && !form.dataset.saved && isFormChanged(form)) event.preventDefault()
   })
 }
 

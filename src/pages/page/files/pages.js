@@ -40,13 +40,27 @@ for (const [selector, width] of [
   update()
 }
 
-// A script is loaded when somebody first needs it: at the focus of a form, or when a fold is opened.
+// A script is loaded when somebody first needs it: at the focus of the search; for the request of the page, when somebody enters it or a
+// form that it follows, or if this tab has sent requests, which it lists.
 for (const element of findElements('[data-script]')) {
-  const fold = element.closest('details:not([open])')
-  const load = () => document.head.append(createElement('script', { src: element.dataset.script }))
-  if (element.matches('form')) listen(element, 'focusin', load, { once: true })
-  else if (fold) listen(fold, 'toggle', load, { once: true })
-  else load()
+  const script = createElement('script', { src: element.dataset.script })
+  const load = () => script.isConnected || document.head.append(script)
+  const panel = element.closest('.panel')
+  listen(panel ?? element, 'focusin', load)
+  if (!panel) continue
+  listen(panel, 'pointerenter', load)
+  listen(panel, 'click', load)
+  for (const form of findElements('form:is([data-method], [data-editor])')) {
+    listen(form, 'focusin', load)
+    listen(form, 'submit', event => {
+      load()
+      if (!form.dataset.editor) return
+      event.preventDefault()
+      listen(script, 'load', () => form.requestSubmit())
+    })
+  }
+  // It needs the scripts after this one.
+  if (sessionStorage.sent || sessionStorage.open) listen(document, 'DOMContentLoaded', load)
 }
 
 listen(document, 'keydown', event => {
