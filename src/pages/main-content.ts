@@ -8,9 +8,10 @@ import { bulkConfirmation } from './bulk-confirmation.ts'
 import { consolePanel } from './console/console-panel.ts'
 import { downloadLinks } from './download/download-links.ts'
 import { leaveOutAsked } from './forms/action-fields.ts'
-import { createFormContext, precondition } from './forms/form-context.ts'
+import { createFormContext, createFormSource, precondition } from './forms/form-context.ts'
 import { formSections } from './forms/forms.ts'
 import { canCreate, newLink } from './forms/new-page.ts'
+import { findFormPickers } from './forms/picker-requests.ts'
 import { queryForm } from './forms/query-form.ts'
 import { refusalNotice } from './frame/error-message.ts'
 import { bulkParameter, importPageParameter, keepField } from './gateway/bulk-names.ts'
@@ -57,7 +58,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   if (bulkParts !== undefined) return bulkParts
   const actionName = readActionName(prepared.context)
   const action = actionName === undefined ? undefined : await findAction(actionName, prepared)
-  if (action !== undefined) return createActionParts(prepared, action)
+  if (action !== undefined) return await createActionParts(prepared, action)
   const undone = prepared.forms.PATCH && (await findUndone(prepared.context))
   if (undone !== undefined) return createUndoParts(prepared, undone)
   const isInMiddle = showsResponseInMiddle(prepared)
@@ -110,10 +111,11 @@ async function findAction(name: string, { context, forms, body }: PreparedPage):
   return offered.find(action => action.name === name)
 }
 
-function createActionParts(prepared: PreparedPage, action: OfferedAction): PageParts {
+async function createActionParts(prepared: PreparedPage, action: OfferedAction): Promise<PageParts> {
   const { context, body } = prepared
   const { label, method, form } = action
-  const formContext = { ...createFormContext(prepared), match: findRequiredMatch(prepared) }
+  const pickers = await findFormPickers({ [method]: form }, createFormSource(prepared), context)
+  const formContext = { ...createFormContext({ ...prepared, pickers }), match: findRequiredMatch(prepared) }
   return {
     heading: `${label}: ${formatHeading(context, body)}`,
     tagsHtml: '',

@@ -4,8 +4,8 @@ import { type Form, type HeaderFields, isSafe, listAllowedForms, PreconditionFai
 import { writersNote } from './console/writers-note.ts'
 import { createFormSource } from './forms/form-context.ts'
 import { findNewHeading } from './forms/new-page.ts'
-import { listPickerRequests } from './forms/picker-requests.ts'
-import { findPickers, type Pickers } from './forms/pickers.ts'
+import { findFormPickers } from './forms/picker-requests.ts'
+import type { Pickers } from './forms/pickers.ts'
 import type { ErrorMessage } from './frame/error-message.ts'
 import type { Rail } from './frame/rail.ts'
 import { resourceCards } from './frame/root-page.ts'
@@ -80,10 +80,7 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
   const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
   const relatedHtml = await relatedSections(context, body, rail)
   const historyHtml = await historySection(context)
-  const pickers = await findPickers(
-    listPickerRequests(pickedForms, createFormSource({ ...content, conflict })),
-    context,
-  )
+  const pickers = await findFormPickers(pickedForms, createFormSource({ ...content, conflict }), context)
   return {
     ...content,
     forms,

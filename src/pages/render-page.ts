@@ -28,7 +28,6 @@ import { createWords, describeLanguage, type Words } from './html/words.ts'
 import { findCleanUrl } from './list/active-filters.ts'
 import { asksForSuggestions, findPage, listSuggestions, readFindText, suggestionOptions } from './list/find-page.ts'
 import { findLastPage } from './list/last-page.ts'
-import { renderFoundOptions } from './list/search-options.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
 import { redirectToCreated, redirectToObject } from './object/action-result.ts'
@@ -42,6 +41,7 @@ import { describeSite } from './page/site-roots.ts'
 import type { ContentSource } from './prepared-page.ts'
 import { findRecentObjects } from './recent-objects.ts'
 import { findRejectedPage, noData, type ShownResponse } from './rejected-page.ts'
+import { renderFoundOptions } from './search-options.ts'
 
 export async function renderPage(
   body: ResponseBody,

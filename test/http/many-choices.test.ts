@@ -3,7 +3,18 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { browsable, choice, jsonRenderer, key, type Migrations, multipleChoice, resource, text } from 'resource-api'
+import {
+  browsable,
+  choice,
+  jsonRenderer,
+  key,
+  type Migrations,
+  multipleChoice,
+  object,
+  objectView,
+  resource,
+  text,
+} from 'resource-api'
 import { toReadableText } from '../support/html.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -29,7 +40,33 @@ const things = resource('things', {
   perAction: { create: { permissions: [isAnn] }, update: { permissions: [isAnn] } },
 })
 
+/** Objects with a size of two columns, a change with a name, and a view that asks for a place. */
+const parcels = resource('parcels', {
+  table: 'parcels',
+  fields: {
+    id: key(),
+    size: object({
+      fields: { width: text({ column: 'width' }), unit: choice(many, { default: 'v1', column: 'unit' }) },
+      columns: true,
+    }),
+    depot: choice(many, { default: 'v2' }),
+  },
+  pages: { actions: { move: { fields: ['depot'] } } },
+  objectViews: {
+    send: objectView({
+      body: { place: choice(places) },
+      permissions: [isAnn],
+      handlers: { POST: ({ body }) => ({ status: 200, body: { sent: body.place } }) },
+    }),
+  },
+})
+
 const migrations: Migrations = {
+  async '0002_parcels'({ schema }, { key, text }) {
+    let table = schema.createTable('parcels').addColumn('id', key)
+    for (const name of ['width', 'unit', 'depot']) table = table.addColumn(name, text, column => column.notNull())
+    await table.execute()
+  },
   async '0001_things'({ schema }, { key, text, reference }) {
     let table = schema.createTable('things').addColumn('id', key)
     for (const name of ['title', 'place', 'short', 'hidden'])
@@ -55,7 +92,7 @@ const findControl = (html: string, id: string) => {
 
 onEachDatabase(
   () => ({
-    resources: [things],
+    resources: [things, parcels],
     renderers: [jsonRenderer, browsable()],
     authentication: [userScheme],
     allowedHosts: ['*'],
@@ -128,6 +165,70 @@ onEachDatabase(
       assert.match(page, /value="typed"/)
       const saved = (await api().client.get(path, asUser('ann'))).json()
       assert.deepEqual([saved.title, saved.place], ['a', 'v120'])
+    })
+
+    const createParcel = async () => {
+      const json = { size: { width: '3', unit: 'v130' }, depot: 'v110' }
+      return `/parcels/${(await api().client.post('/parcels/', { json, ...asUser('ann') })).json().id}/`
+    }
+    const send = (url: string, form: Record<string, string>) =>
+      api().client.post(url, {
+        form,
+        headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', ...asUser('ann').headers },
+      })
+    const search = async (url: string, words: string, user: 'ann' | 'bob' = 'ann') =>
+      listOptions(await get(`${url}&${new URLSearchParams({ _text: words })}`, user))
+
+    test('a field of an object has the selected choice, and searches the others, also without JavaScript', async () => {
+      const parcel = await createParcel()
+      const unit = findControl(await get(parcel), 'patch-size.unit')
+      assert.deepEqual(unit.options, ['v1', 'v130'])
+      assert.match(unit.control, /data-search="\?_search=size\.unit"/)
+      assert.deepEqual(await search(`${parcel}?_search=size.unit`, 'choice 99'), ['v99'])
+      assert.deepEqual(await search(`${parcel}?_search=size.width`, ''), [])
+      const form = { 'size.width': '4', 'size.unit': 'v130', depot: 'v110', '_search.size.unit': 'choice 99' }
+      const page = toReadableText((await send(`${parcel}?_method=PATCH&_search=`, form)).text)
+      assert.deepEqual(findControl(page, 'patch-size.unit').options, ['v1', 'v130', 'v99'])
+      assert.match(page, /What was found for “choice 99”/)
+      const saved = await send(`${parcel}?_method=PATCH`, { ...form, 'size.unit': 'v99' })
+      assert.equal(saved.status, 303)
+      assert.deepEqual((await api().client.get(parcel, asUser('ann'))).json().size, { width: '4', unit: 'v99' })
+    })
+
+    test('the form of an action has the selected choices, and searches the others on the page of the action', async () => {
+      const parcel = await createParcel()
+      const moved = findControl(await get(`${parcel}?action=move`), 'action-depot')
+      assert.deepEqual(moved.options, ['v2', 'v110'])
+      assert.match(moved.control, new RegExp(`data-search="${parcel}\\?action=move&_search=depot"`))
+      assert.deepEqual(await search(`${parcel}?action=move&_search=depot`, 'choice 99'), ['v99'])
+      const sent = findControl(await get(`${parcel}?action=send`), 'action-place')
+      assert.deepEqual(sent.options, [''])
+      assert.match(sent.control, new RegExp(`data-search="${parcel}\\?action=send&_search=place"`))
+      assert.deepEqual(await search(`${parcel}?action=send&_search=place`, 'kot'), ['k'])
+      assert.deepEqual(await search(`${parcel}?action=send&_search=place`, 'kot', 'bob'), [])
+      assert.deepEqual(await search(`${parcel}?action=send&_search=depot`, ''), [])
+      assert.deepEqual(await search(`${parcel}?_search=place`, ''), [])
+    })
+
+    test('without JavaScript, the form of an action comes back with what was found, and does nothing else', async () => {
+      const parcel = await createParcel()
+      for (const [action, name, label] of [
+        ['move', 'depot', 'Choice 99'],
+        ['send', 'place', 'Kotlin & C'],
+      ] as const) {
+        const page = await get(`${parcel}?action=${action}`)
+        const [, target] =
+          new RegExp(`name="_search\\.${name}"[^>]*> <button formaction="([^"]*)#[^"]*" `).exec(page) ?? []
+        assert.ok(target, page)
+        const found = await send(target, { [`_search.${name}`]: label, depot: 'v110' })
+        const { control } = findControl(toReadableText(found.text), `action-${name}`)
+        assert.match(control, new RegExp(`>${label}</option>`))
+        assert.match(control, new RegExp(`data-search="${parcel}\\?action=${action}&_search=${name}"`))
+      }
+      const { depot } = (await api().client.get(parcel, asUser('ann'))).json()
+      assert.equal(depot, 'v110')
+      const sent = await send(`${parcel}send/?_method=POST`, { place: 'k', '_search.place': 'kot' })
+      assert.equal(sent.status, 200)
     })
 
     test('a filter has its values, and searches the others without JavaScript too', async () => {

@@ -9,6 +9,8 @@ export interface ControlContext {
   readonly pickers: Pickers
   /** The URL to which a form without the script is sent to search related objects; undefined if it cannot. */
   readonly searchAction: string | undefined
+  /** The URL at which the script searches them, if it is not that of the page. */
+  readonly searchUrl?: string
   readonly words: Words
   /** Begins the names of the controls of a child, such as `lines[0]`; undefined outside of rows. */
   readonly namePrefix?: string

@@ -119,11 +119,12 @@ function partsControl(
   const { help, nullable, parts = {} } = field
   const id = `${idPrefix}-${name}-errors`
   const errors = values.errors('')
-  const entries = Object.entries(parts).map(([part, each]) => [part, { ...each, required: each.required && !nullable }])
+  // An object that may be null may stay empty.
+  const { isNewRow = nullable } = context
   const helpHtml = help === undefined ? '' : html`<p class="help">${words.text(help)}</p>`
   return html`<fieldset class="group" data-field="${name}"!${attribute} aria-describedby="${id}"><legend>${words.label(name, field)}</legend>
 !${helpHtml}<ul class="errors" id="${id}" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${fieldControls(Object.fromEntries(entries), values, { ...context, namePrefix: `${name}.` })}</fieldset>
+!${fieldControls(parts, values, { ...context, isNewRow, namePrefix: `${name}.` })}</fieldset>
 `
 }
 

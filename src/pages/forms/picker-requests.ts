@@ -5,30 +5,47 @@ import { formatRowPrefix, hasRows } from '../values/child-rows.ts'
 import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
 import { createFormValues, type FormSource } from '../values/form-values.ts'
 import { maxShortList } from './combobox.ts'
-import type { PickerRequest } from './pickers.ts'
+import { findPickers, type PickerContext, type PickerRequest, type Pickers } from './pickers.ts'
 
 /** The most options that each row of children repeats. */
 const maxListedInRows = 20
 
-/** These fields of the forms, with their selected values, and the texts by which a form without the script searches them. */
-export function listPickerRequests(
-  forms: Readonly<Record<string, Form>>,
-  source: FormSource,
-): readonly PickerRequest[] {
+type Forms = Readonly<Record<string, Form>>
+
+/** Finds the options of these fields. */
+export const findFormPickers = (forms: Forms, source: FormSource, context: PickerContext): Promise<Pickers> =>
+  findPickers(listPickerRequests(forms, source), context)
+
+// With their selected values, and the texts by which a form without the script searches them.
+function listPickerRequests(forms: Forms, source: FormSource): readonly PickerRequest[] {
   const requests = new Map<Field, PickerRequest>()
   for (const [method, { fields }] of Object.entries(forms)) {
-    const { values, current, rows } = createFormValues(method, fields, source)
-    for (const request of Object.entries(fields).flatMap(([name, field]) => listRowRequests(name, field, source, rows)))
+    const formValues = createFormValues(method, fields, source)
+    for (const request of Object.entries(fields).flatMap(([name, field]) =>
+      listRowRequests(name, field, source, formValues.rows),
+    ))
       requests.set(request.field, request)
-    for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
-      const known = requests.get(field)?.values ?? []
-      const search = findSearch(name, source)
-      const shown = [...values(name), ...(current?.(name) ?? []), ...listDefaultChoices(field)]
-      requests.set(field, { field, values: [...known, ...shown], search })
+    for (const request of requestFields(fields, formValues, source)) {
+      const { values = [] } = requests.get(request.field) ?? {}
+      requests.set(request.field, { ...request, values: [...values, ...request.values] })
     }
   }
   return [...requests.values()]
 }
+
+// The fields of a form, and those of its objects.
+const requestFields = (
+  fields: Fields,
+  { values, current, parts }: FormValues,
+  source: FormSource,
+  prefix = '',
+): readonly PickerRequest[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    if (field.parts && parts && !field.readOnly) return requestFields(field.parts, parts(name), source, `${name}.`)
+    if (!isPicked(field)) return []
+    const shown = [...values(name), ...(current?.(name) ?? []), ...listDefaultChoices(field)]
+    return [{ field, values: shown, search: findSearch(prefix + name, source) }]
+  })
 
 // The rows of children share the options of each relation.
 function listRowRequests(

@@ -47,7 +47,8 @@ export async function findPickers(requests: readonly PickerRequest[], context: P
   return new Map(found.flatMap(([field, picker]) => (picker === undefined ? [] : [[field, picker] as const])))
 }
 
-type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
+/** The page, and its caller. */
+export type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
 
 /** Finds the options whose names contain all words of a text; undefined if the caller may not list the related objects. */
 export async function searchOptions(

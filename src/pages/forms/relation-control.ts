@@ -40,8 +40,8 @@ export function pickerControl(
   { selected, isMultiple, emptyText, context }: PickedOptions,
 ): string {
   const { name, attributes } = control
-  const { words, searchAction, idPrefix, namePrefix = '' } = context
-  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]/g, '.') + name)
+  const { words, searchAction, searchUrl: url, idPrefix, namePrefix = '' } = context
+  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]/g, '.') + name, url)
   const select = combobox(
     {
       ...{ attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
@@ -53,12 +53,13 @@ export function pickerControl(
   if (picker.isComplete || searchAction === undefined) return select
   const place = `${searchAction}#${idPrefix}-${namePrefix}${name}`
   // Rows share a picker, so the text that was searched belongs to one of them only.
-  const shown = namePrefix === '' ? picker : { ...picker, searched: undefined }
+  const shown = namePrefix.includes('[') ? { ...picker, searched: undefined } : picker
   return select + searchInput(control, shown, { words, searchAction: place, namePrefix })
 }
 
-/** The URL, relative to the page, with which the script searches the objects of a field. */
-export const formatPickUrl = (name: string): string => `?${new URLSearchParams({ [searchParameter]: name })}`
+/** The URL with which the script searches the objects of a field; `url`: that of another page. */
+export const formatPickUrl = (name: string, url = ''): string =>
+  `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams({ [searchParameter]: name })}`
 
 /**
  * The input with which the form is sent without the script, to come back with the objects that were found. `searchAction`: where it

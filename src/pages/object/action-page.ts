@@ -2,7 +2,7 @@
 // It works without a script, and a success redirects to the object.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, findFile, isSecret, ValidationError } from '#core'
+import { type Field, type Fields, findFile, isSecret, searchParameter, ValidationError } from '#core'
 import { fieldControls } from '../forms/field-controls.ts'
 import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from '../forms/forms.ts'
 import { requestEditor } from '../forms/request-editor.ts'
@@ -36,11 +36,16 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
   const fields = repeatSecrets(form.fields, words)
   const formValues = createFormValues(method, fields, formContext)
   const errors = formValues.errors('')
-  const controls = fieldControls(fields, formValues, { ...formContext, searchAction: undefined, idPrefix: 'action' })
+  const url = actionUrl(action, context)
+  const controls = fieldControls(fields, formValues, {
+    ...formContext,
+    searchAction: formatSearchAction(url, method, formContext.match),
+    searchUrl: `${pagePath(context)}?${actionParameter}=${action.name}`,
+    idPrefix: 'action',
+  })
   const contentHtml = html`<div role="alert"><ul class="errors" data-errors !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
 !${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
 `
-  const url = actionUrl(action, context)
   return html`!${
     description === ''
       ? ''
@@ -48,6 +53,10 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
 `
   }!${form.takesAny ? requestEditor(method, form, { body: undefined, url: action.path, formContext }) : actionForm(action, url, contentHtml, formContext)}`
 }
+
+// The page of the action comes back with what was found.
+const formatSearchAction = (url: string, method: string, match: string | undefined): string =>
+  `${formatMethodUrl(url, method, method === 'POST' ? undefined : match)}&${searchParameter}=`
 
 // A rejected change shows the page of the action, and the notice after a success names it.
 const actionUrl = ({ path, name }: OfferedAction, context: PageContext): string =>
