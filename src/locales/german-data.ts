@@ -57,6 +57,8 @@ export const germanData: Readonly<Record<keyof typeof dataTexts, string>> = Obje
   'page.import_unknown': '„{text}“ ist nicht der Name genau eines Objekts.',
   'page.import_reading': 'Die Datei wird gelesen und geprüft…',
   'page.import_working': 'Zeilen in Arbeit: {count}…',
+  'page.import_progress': '{done} von {count} Zeilen sind erledigt: {percent}.',
+  'page.import_stop_help': 'Wenn Sie anhalten, werden {count} Zeilen nicht importiert.',
   'page.import_done': '{created} angelegt, {changed} geändert.',
   'page.import_refused': 'Zeilen, die nicht importiert wurden: {count}',
   'page.import_undo': 'Rückgängig: Angelegtes löschen ({count})',

@@ -191,6 +191,24 @@ inChromiumWithService({}, (chromium, service) => {
     await checkAccessibility(page)
   })
 
+  for (const javaScriptEnabled of [true, false])
+    test(`SVC-7: an import says how many rows are done, ${javaScriptEnabled ? 'and goes on' : 'and has a button'}`, async () => {
+      const page = await chromium().open(`${service().client.origin}/admin/groups/?import`, { javaScriptEnabled })
+      await logIn(page, 'chief')
+      const lines = Array.from({ length: 1010 }, (_, index) => `Group ${index} ${javaScriptEnabled}\n`)
+      const file = { name: 'groups.csv', mimeType: 'text/csv', buffer: Buffer.from(`name\n${lines.join('')}`) }
+      await page.getByLabel('CSV file').setInputFiles(file)
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('button', { name: 'Import all rows: 1,010' }).click()
+      if (javaScriptEnabled) return await page.getByText('1,010 created, 0 changed.').waitFor()
+      await page.getByText('500 of 1,010 rows are done: 49%.').waitFor()
+      assert.equal(await page.getByRole('progressbar').getAttribute('value'), '500')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('1,000 of 1,010 rows are done: 99%.').waitFor()
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('1,010 created, 0 changed.').waitFor()
+    })
+
   test('SVC-7: the browser asks before changes are lost, and not when they are saved', async () => {
     const { id } = await service().createUser('unsaved')
     const page = await chromium().open(`${service().client.origin}/admin/users/${id}/`)

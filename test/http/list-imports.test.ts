@@ -278,6 +278,70 @@ onEachDatabase(
   },
 )
 
+onEachDatabase(
+  () => ({
+    authentication: [userScheme],
+    pagination: pageNumber(),
+    renderers,
+    rowsPerRequest: 2000,
+    resources: [books, authors, tags],
+  }),
+  library => {
+    const headers = { ...asUser('ann').headers, accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+    const post = async (...parts: readonly Buffer[]) => {
+      const request = { method: 'POST', url: '/books/?_import=', headers: { ...headers, ...multipartHeaders } } as const
+      const response = await library().app.inject({ ...request, payload: multipartBody(...parts) })
+      assert.equal(response.statusCode, 200)
+      return toReadableText(response.payload)
+    }
+    // The fields of the form of a page, and the button that sends it.
+    const press = (page: string, button: Readonly<Record<string, string>> = {}) => {
+      const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+      const selected = [...page.matchAll(/<select id="[^"]*" name="([^"]*)">.*?<option value="([^"]*)" selected>/gs)]
+      const fields = [...hidden, ...selected].map(([, name, value]) => [name!, value!] as const)
+      return post(...[...fields, ...Object.entries(button)].map(([name, value]) => fieldPart(name, value)))
+    }
+    const line = (index: number) => `Book ${index},${index + 1},${String(index % 1100).padStart(10, '0')}\n`
+    const preview = (count: number) => {
+      const lines = Array.from({ length: count }, (_, index) => line(index))
+      return post(filePart('file', 'books.csv', `title,pages,isbn\n${lines.join('')}`))
+    }
+    const count = async () => (await library().rows('books')).length
+
+    beforeEach(() => library().database.transaction(({ kysely }) => kysely.deleteFrom('books').execute()))
+
+    test('SVC-7: an import of many rows runs in parts, and the page between them says how many rows are done', async () => {
+      const first = await press(await preview(1099), { _run: 'all' })
+      assert.match(
+        first,
+        /500 of 1,099 rows are done: 45%\..*<progress value="500" max="1099" aria-label="500 of 1,099/s,
+      )
+      assert.match(first, /If you stop, 599 rows are not imported\./)
+      assert.doesNotMatch(first, /data-last/)
+      assert.equal(await count(), 500)
+      const second = await press(first)
+      assert.match(second, /1,000 of 1,099 rows are done: 90%\.<.*data-last/s)
+      const done = await press(second)
+      assert.match(done, /1,099 created, 0 changed\..*Undo: delete what was created \(1,099\)/s)
+      assert.doesNotMatch(done, /not imported/)
+      assert.equal(await count(), 1099)
+    })
+
+    test('SVC-7: the result of the parts has the rows that were refused, with their errors', async () => {
+      let page = await press(await preview(1102), { _run: 'good' })
+      while (page.includes('data-continue')) page = await press(page)
+      assert.match(page, /1,100 created, 0 changed\..*Rows that were not imported: 2/s)
+      assert.match(page, /<th scope="row">1102<\/th>.*<p class="error">Taken\.<\/p>/s)
+    })
+
+    test('SVC-7: a person stops an import between its parts, and the result says what was done and what was not', async () => {
+      const stopped = await press(await press(await preview(600), { _run: 'all' }), { _stop: '1' })
+      assert.match(stopped, /500 created, 0 changed\..*Rows that were not imported: 100.*<th scope="row">502<\/th>/s)
+      assert.equal(await count(), 500)
+    })
+  },
+)
+
 // An archive with one deflated part, whose directory says nothing true about its size.
 function zip(name: string, content: Buffer): Buffer {
   const data = deflateRawSync(content)

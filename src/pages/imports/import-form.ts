@@ -21,11 +21,13 @@ import { isFromPage } from '../gateway/page-form.ts'
 import { createWords, type Words } from '../html/words.ts'
 import { PageBody } from '../page/page-body.ts'
 import { formatImportHeading, importFields, previewPage, resultPage, uploadPage } from './import-pages.ts'
+import { type ImportOutcome, progressPage, runPart, runsInParts } from './import-parts.ts'
 import { ImportProblem, maxColumns, maxFileSize } from './import-problem.ts'
 import {
   findChoiceProblem,
   findImportSource,
   guessChoice,
+  hasErrors,
   type ImportChoice,
   type ImportSource,
   runImport,
@@ -142,12 +144,18 @@ async function runForm(
     const report = await runImport(table, choice, 'check', source)
     return [200, previewPage({ table, choice, report }, source, page, csrfToken)]
   }
+  const actions = await listBulkActions(list, context, words)
+  const canDelete = actions.some(({ name }) => name === 'delete')
+  const showResult = (outcome: ImportOutcome): string =>
+    resultPage(outcome, table, choice, { canDelete, csrfToken }, page)
+  if (runsInParts(form, table)) {
+    const part = await runPart(form, table, choice, source)
+    return [200, part.progress ? progressPage(part, choice, page, csrfToken) : showResult(part.outcome)]
+  }
   const report = await runImport(table, choice, mode, source)
   const isWritten = report.created.length + report.changed > 0
   if (!isWritten) return [400, previewPage({ table, choice, report }, source, page, csrfToken)]
-  const actions = await listBulkActions(list, context, words)
-  const canDelete = actions.some(({ name }) => name === 'delete')
-  return [200, resultPage(report, table, choice, { canDelete, csrfToken }, page)]
+  return [200, showResult({ ...report, unwritten: report.rows.filter(hasErrors) })]
 }
 
 function readChoice(form: URLSearchParams, { headers }: ImportTable, { targets, key }: ImportSource): ImportChoice {

@@ -12,7 +12,8 @@ import { maxFileSize } from './import-problem.ts'
 import { hasErrors, type ImportChoice, type ImportedRow, type ImportReport, type ImportSource } from './import-run.ts'
 import { type ImportTable, packTable } from './read-table.ts'
 
-type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
+/** The page of the list. */
+export type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
 
 /** The names of the fields of the forms. */
 export const importFields = {
@@ -21,13 +22,16 @@ export const importFields = {
   column: '_column.',
   changes: '_changes',
   run: '_run',
+  progress: '_progress',
+  refused: '_refused',
 } as const
 
 /** The heading of the pages. */
 export const formatImportHeading = ({ view, words }: Pick<ListContext, 'view' | 'words'>): string =>
   words('page.import_heading', { list: words.list(view.resource ?? view) })
 
-const formatAction = (context: ListContext): string => `${pagePath(context)}?${importParameter}=`
+/** The URL that takes the forms. */
+export const formatImportAction = (context: ListContext): string => `${pagePath(context)}?${importParameter}=`
 
 /** The choice of a file. `problem`: why the last one cannot be imported. */
 export function uploadPage(context: ListContext, csrfToken: string | undefined, problem?: string): string {
@@ -41,7 +45,7 @@ export function uploadPage(context: ListContext, csrfToken: string | undefined, 
       : html`<div class="notice errors" role="alert"><p>${problem}</p></div>
 `
   }<p class="lead">${words('page.import_lead')}</p>
-<form class="action" method="post" action="${formatAction(context)}" enctype="multipart/form-data" data-wait="${words('page.import_reading')}">
+<form class="action" method="post" action="${formatImportAction(context)}" enctype="multipart/form-data" data-wait="${words('page.import_reading')}">
 !${tokenInput(csrfToken)}<p><label for="import-file">${label}</label><input id="import-file" type="file" name="${importFields.file}" accept="${accept}" required aria-describedby="import-limits"></p>
 <p class="help" id="import-limits">${words('page.import_limits', { rows, size: maxFileSize / 1024 / 1024 })}</p>
 <p class="send"><button class="primary">${words('page.import_preview')}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
@@ -83,7 +87,7 @@ export function previewPage(
       ? html`<p class="!${wrong === 0 ? 'lead' : 'notice errors'}" role="status">${summary}</p>`
       : html`<div class="notice errors" role="alert"><p>${problem}</p></div>`
   return html`!${lead}
-<form class="action import" method="post" action="${formatAction(context)}" enctype="multipart/form-data" data-wait="${words('page.import_working', { count: values.count })}">
+<form class="action import" method="post" action="${formatImportAction(context)}" enctype="multipart/form-data" data-wait="${words('page.import_working', { count: values.count })}">
 !${tokenInput(csrfToken)}<input type="hidden" name="${importFields.rows}" value="${packTable(table)}">
 !${report === undefined ? '' : sendButtons(count, wrong, context)}!${columnChoice(table, choice, source)}!${report === undefined ? '' : rowsTable(report.rows, table, choice, words)}</form>
 `
@@ -170,17 +174,19 @@ const errorLines = (errors: readonly string[]): string =>
 
 /** The result: what was written, the rows that were not, and a button that deletes the created objects. */
 export function resultPage(
-  report: ImportReport,
+  {
+    created,
+    changed,
+    unwritten,
+  }: Omit<ImportReport, 'rows' | 'wrong'> & { readonly unwritten: readonly ImportedRow[] },
   table: ImportTable,
   choice: ImportChoice,
   { canDelete, csrfToken }: { readonly canDelete: boolean; readonly csrfToken: string | undefined },
   context: ListContext,
 ): string {
   const { words } = context
-  const { created, changed, rows } = report
   const format = (count: number) => formatCount(count, words.language)
   const done = html`<p class="notice" role="status">${words('page.import_done', { created: format(created.length), changed: format(changed) })}</p>`
-  const refused = rows.filter(hasErrors)
   const undo =
     canDelete && created.length > 0
       ? html`<form method="post" action="${pagePath(context)}?${bulkParameter}=">
@@ -192,9 +198,9 @@ export function resultPage(
 `
   return html`!${done}
 !${undo}!${
-    refused.length === 0
+    unwritten.length === 0
       ? ''
-      : html`<p>${words('page.import_refused', { count: format(refused.length) })}</p>
-!${rowsTable(refused, table, choice, words)}`
+      : html`<p>${words('page.import_refused', { count: format(unwritten.length) })}</p>
+!${rowsTable(unwritten, table, choice, words)}`
   }`
 }

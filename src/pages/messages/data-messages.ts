@@ -56,6 +56,8 @@ export const dataTexts = {
   'page.import_unknown': '“{text}” is not the name of exactly one object.',
   'page.import_reading': 'Reading the file and checking its rows…',
   'page.import_working': 'Rows in work: {count}…',
+  'page.import_progress': '{done} of {count} rows are done: {percent}.',
+  'page.import_stop_help': 'If you stop, {count} rows are not imported.',
   'page.import_done': '{created} created, {changed} changed.',
   'page.import_refused': 'Rows that were not imported: {count}',
   'page.import_undo': 'Undo: delete what was created ({count})',

@@ -114,6 +114,8 @@ async function runParts(form) {
     stop.disabled = true
   })
   while (isRunning) {
+    // The response to the last part of an import is its result.
+    if (findElement('[data-last]', form)) return form.submit()
     const body = new URLSearchParams(new FormData(form))
     const options = { method: 'POST', headers: { Accept: 'text/html' }, body, redirect: 'manual' }
     const response = await fetch(form.action, options).catch(() => null)
