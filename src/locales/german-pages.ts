@@ -96,6 +96,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.found_all': 'Alle Ergebnisse in {list}',
   'page.find_empty': 'Geben Sie den Namen einer Seite ein, oder ein Wort des gesuchten Objekts.',
   'page.recent': 'Zuletzt von Ihnen geändert',
+  'page.opened': 'Zuletzt von Ihnen geöffnet',
   // the login
   'page.username': 'Benutzername',
   'page.password': 'Passwort',

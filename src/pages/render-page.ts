@@ -26,7 +26,14 @@ import { readUnsentForm } from './gateway/kept-form.ts'
 import { UnsentForm } from './gateway/page-form.ts'
 import { createWords, describeLanguage, type Words } from './html/words.ts'
 import { findCleanUrl } from './list/active-filters.ts'
-import { asksForSuggestions, findPage, listSuggestions, readFindText, suggestionOptions } from './list/find-page.ts'
+import {
+  asksForSuggestions,
+  findPage,
+  listSuggestions,
+  openedTemplate,
+  readFindText,
+  suggestionOptions,
+} from './list/find-page.ts'
 import { findLastPage } from './list/last-page.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
@@ -34,7 +41,7 @@ import { redirectToCreated, redirectToObject } from './object/action-result.ts'
 import type { BrowsableOptions } from './page/browsable-options.ts'
 import { findFrameContext } from './page/frame-caller.ts'
 import type { PageContext } from './page/page-context.ts'
-import { formatHeading, isObjectView } from './page/page-title.ts'
+import { formatHeading, formatOpened, isObjectView } from './page/page-title.ts'
 import { pageUrl } from './page/page-url.ts'
 import { readResponseData } from './page/response-data.ts'
 import { describeSite } from './page/site-roots.ts'
@@ -103,7 +110,7 @@ async function renderResponse({ data, context }: ShownResponse, site: BrowsableO
   const content = { ...data, context, headers, csrfToken: account?.token, rail, message, maxDownloadRows }
   const findText = readFindText(context)
   if (findText !== undefined && context.frameContext && rail && asksForSuggestions(context))
-    return { body: suggestionOptions(await suggest(findText, context.frameContext, rail, context.words)), headers: {} }
+    return { body: await suggest(findText, context.frameContext, rail, context.words), headers: {} }
   const parts =
     (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
     (await createContentParts(content, site))
@@ -112,7 +119,8 @@ async function renderResponse({ data, context }: ShownResponse, site: BrowsableO
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
   const notice = await readNotice(context, data.body, content)
-  const mainHtml = (notice?.html ?? '') + parts.mainHtml
+  const openedHtml = parts.heading === undefined && message === undefined ? formatOpened(context, heading) : ''
+  const mainHtml = (notice?.html ?? '') + parts.mainHtml + openedHtml
   const frame = {
     ...{ heading, breadcrumbs: crumbs, rail },
     // The link to the login would lose the form that this page keeps.
@@ -139,11 +147,11 @@ async function createsMissing({ view, error, request, requestContext }: PageCont
 
 type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
 
-// Without a text, the objects that the caller has changed last.
-async function suggest(text: string, context: RequestContext, rail: Rail, words: Words) {
-  if (text !== '') return listSuggestions(text, context, rail, words)
+// Without a text, the objects that the caller has changed last; the script adds those that the browser has opened.
+async function suggest(text: string, context: RequestContext, rail: Rail, words: Words): Promise<string> {
+  if (text !== '') return suggestionOptions(await listSuggestions(text, context, rail, words))
   const recent = await findRecentObjects(context, rail, words)
-  return recent.map(link => ({ ...link, kind: words('page.recent') }))
+  return openedTemplate(words) + suggestionOptions(recent.map(link => ({ ...link, kind: words('page.recent') })))
 }
 
 async function createFindParts(text: string, context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {

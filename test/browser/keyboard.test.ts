@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { inChromiumWithService, logIn, logOut } from '../support/chromium.ts'
 import { eventually } from '../support/patience.ts'
 
 inChromiumWithService({}, (chromium, service) => {
@@ -48,6 +48,44 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByLabel('Title').fill('by key')
     await page.keyboard.press('Enter')
     await page.getByText(/^Saved/).waitFor()
+  })
+
+  test('SVC-7: an empty search has the objects that the reader has opened last, until the logout', async () => {
+    await service().createUser('bea')
+    const { origin } = service().client
+    const page = await chromium().open(`${origin}/directory/groups/1/`)
+    await logIn(page, 'ada')
+    const suggested = async () => {
+      await page.keyboard.press('Control+k')
+      await page.waitForResponse(/_suggest/)
+      return page.locator('.suggestions a').allInnerTexts()
+    }
+    for (const path of ['/directory/groups/2/', '/directory/groups/1/', '/directory/groups/'])
+      await page.goto(origin + path)
+    const opened = ['Editors · Group Recently opened by you', 'Engineers · Group Recently opened by you']
+    assert.deepEqual(
+      (await suggested()).map(text => text.replaceAll(/\s+/g, ' ')),
+      opened,
+    )
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/groups\/1\/$/)
+    const stored = () => page.evaluate('localStorage.opened') as Promise<string>
+    assert.match(await stored(), /Editors/)
+    await logOut(page)
+    assert.doesNotMatch(await stored(), /Editors|ada/)
+    await logIn(page, 'bea')
+    await page.goto(`${origin}/directory/users/`)
+    // The login has led to the page of the group.
+    assert.deepEqual(
+      (await suggested()).map(text => text.replaceAll(/\s+/g, ' ')),
+      opened.slice(0, 1),
+    )
+    // A session that ends otherwise leaves nothing to the next user.
+    await page.goto(`${origin}/directory/groups/3/`)
+    await page.context().clearCookies()
+    await page.goto(`${origin}/directory/groups/`)
+    assert.doesNotMatch(await stored(), /Readers|bea/)
   })
 
   test('SVC-7: related objects are selected by typing their names', async () => {

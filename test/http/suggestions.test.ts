@@ -16,9 +16,11 @@ onEveryDatabase({}, service => {
     const query = new URLSearchParams({ q: text, _suggest: '' })
     const response = await service().client.get(`/?${query}`, { token, headers: { accept: 'text/html' } })
     assert.equal(response.status, 200)
-    return [...toReadableText(response.text).matchAll(/<a role="option"[^>]* href="([^"]*)"><bdi>([^<]*)</g)].map(
-      ([, href, name]) => [name, href],
-    )
+    const options = toReadableText(response.text).replace(/<template>.*?<\/template>/, '')
+    return [...options.matchAll(/<a role="option"[^>]* href="([^"]*)"><bdi>([^<]*)</g)].map(([, href, name]) => [
+      name,
+      href,
+    ])
   }
 
   test('SVC-7: suggestions are pages and objects by their names', async () => {
@@ -63,6 +65,8 @@ onEveryDatabase({}, service => {
     await client.delete(`/admin/groups/${gone}/`, { token })
     for (const { id } of [people.pam, people.ann, people.pam])
       await client.patch(`/admin/users/${id}/`, { json: { email: `${Math.random()}@example.org` }, token })
+    const answer = await client.get('/?q=&_suggest=', { token, headers: { accept: 'text/html' } })
+    assert.match(answer.text, /^<template><a role="option"[^>]*><bdi><\/bdi> <small>Recently opened by you<\/small>/)
     const recent = [
       ['pam · User', `/admin/users/${people.pam.id}/`],
       ['ann · User', `/admin/users/${people.ann.id}/`],
@@ -75,5 +79,14 @@ onEveryDatabase({}, service => {
     assert.match(page, /Recently changed by you.*pam · User/s)
     // What others have changed is not theirs.
     assert.deepEqual(await suggest('', people.stan.key), [])
+  })
+  test('SVC-7: the page of an object names it for the script, and other pages do not', async () => {
+    const token = people.root.key
+    const read = async (path: string) =>
+      (await service().client.get(path, { token, headers: { accept: 'text/html' } })).text
+    const user = `/admin/users/${people.ann.id}/`
+    assert.match(await read(user), /<data data-opened value="ann · User">/)
+    for (const path of [`${user}?delete`, `${user}?action=deactivate`, '/admin/users/', '/admin/users/99999/', '/'])
+      assert.doesNotMatch(await read(path), /data-opened/)
   })
 })

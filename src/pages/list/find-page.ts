@@ -57,15 +57,15 @@ export async function listSuggestions(
 }
 
 /** Suggestions as options. */
-export function suggestionOptions(suggestions: readonly Suggestion[]): string {
-  const options = suggestions
-    .slice(0, maxSuggested)
-    .map(
-      ({ text, href, kind }, index) =>
-        html`<a role="option" id="suggestion-${index}" aria-selected="false" tabindex="-1" href="${href}"><bdi>${text}</bdi> <small>${kind}</small></a>`,
-    )
-  return `${options.join('')}\n`
-}
+export const suggestionOptions = (suggestions: readonly Suggestion[]): string =>
+  `${suggestions.slice(0, maxSuggested).map(suggestionOption).join('')}\n`
+
+const suggestionOption = ({ text, href, kind }: Suggestion, index: number): string =>
+  html`<a role="option" id="suggestion-${index}" aria-selected="false" tabindex="-1" href="${href}"><bdi>${text}</bdi> <small>${kind}</small></a>`
+
+/** The option that the script fills in for each object that this browser has opened last. */
+export const openedTemplate = (words: Words): string =>
+  html`<template>!${suggestionOption({ text: '', href: '', kind: words('page.opened') }, 0)}</template>`
 
 /** The middle of the page. `recent`: the objects that it shows if there is no text. */
 export async function findPage(

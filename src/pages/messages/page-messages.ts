@@ -95,6 +95,7 @@ export const pageMessages = defineMessages({
   'page.found_all': 'All results in {list}',
   'page.find_empty': 'Type the name of a page, or a word of an object that you look for.',
   'page.recent': 'Recently changed by you',
+  'page.opened': 'Recently opened by you',
   // the login
   'page.username': 'Username',
   'page.password': 'Password',

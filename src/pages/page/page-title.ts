@@ -1,5 +1,6 @@
 // The heading of a page and the title of its document.
 
+import { html } from 'ghtml'
 import { formatResourcePath, type View } from '#core'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
@@ -78,4 +79,12 @@ export function decodeSegment(segment: string): string {
   } catch {
     return segment
   }
+}
+
+/** The element that names the object of a page for the list of those that a browser has opened last; empty for other pages. */
+export function formatOpened({ view, request, status, rejection, words }: PageContext, heading: string): string {
+  const isObject = isObjectView(view) && status === 200 && request.method === 'GET' && rejection === undefined
+  const kind = isObject ? words.one(view.resource!) : ''
+  const text = heading.includes(kind) ? heading : `${heading} · ${kind}`
+  return isObject ? html`<data data-opened value="${text}"></data>` : ''
 }

@@ -1,5 +1,7 @@
 // Suggestions below the search of the header. The script is loaded when the search gets the focus.
 
+import { listOpened } from './pages.js'
+
 {
   const form = document.querySelector('header form.find')
   const input = form.querySelector('input')
@@ -35,6 +37,22 @@
     else input.removeAttribute('aria-activedescendant')
   }
 
+  // The objects that the reader has opened last are before those that the reader has changed.
+  const showOpened = () => {
+    const template = list.querySelector('template')
+    if (!template) return
+    for (const [index, { href, text }] of listOpened().entries()) {
+      if (href === location.pathname) continue
+      listOptions()
+        .find(other => other.getAttribute('href') === href)
+        ?.remove()
+      const option = template.content.firstElementChild.cloneNode(true)
+      option.querySelector('bdi').textContent = text
+      template.before(Object.assign(option, { id: `opened-${index}`, href }))
+    }
+    template.remove()
+  }
+
   let [timer, request] = []
   const suggest = async () => {
     const text = input.value.trim()
@@ -47,6 +65,7 @@
       if (!response.ok || input.value.trim() !== text) return
       select(undefined)
       list.innerHTML = await response.text()
+      showOpened()
       show(listOptions().length > 0)
     } catch {
       show(false)

@@ -63,6 +63,18 @@ for (const element of findElements('[data-script]')) {
   if (sessionStorage.sent || sessionStorage.open) listen(document, 'DOMContentLoaded', load)
 }
 
+// The objects that the reader has opened last, for the search. Only this browser knows them, until the logout or the next user.
+const reader = findElement('.account bdi')?.textContent
+export const listOpened = () => {
+  const { user, list } = JSON.parse(localStorage.opened ?? '{}')
+  return reader && user === reader ? list : []
+}
+const [openedObject] = findElements('[data-opened]')
+const lastOpened = openedObject ? [{ href: location.pathname, text: openedObject.value }] : []
+const others = listOpened().filter(({ href }) => href !== lastOpened[0]?.href)
+localStorage.opened = JSON.stringify({ user: reader, list: [...lastOpened, ...others].slice(0, 7) })
+for (const logout of findElements('.account form')) listen(logout, 'submit', () => localStorage.removeItem('opened'))
+
 listen(document, 'keydown', event => {
   const input = findElement('header .find input')
   if (input === null || event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
