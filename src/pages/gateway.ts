@@ -5,7 +5,14 @@ import type { FastifyRequest } from 'fastify'
 import { type BodyReader, parseBody, type RenderedResponse, type Respond, readBodyOfDelete, type View } from '#core'
 import { readBulkForm } from './gateway/bulk-form.ts'
 import { compareObjects } from './gateway/form-changes.ts'
-import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from './gateway/page-form.ts'
+import {
+  completeForm,
+  type PageForm,
+  readPageForm,
+  redirectForm,
+  searchesByEnter,
+  UnsentForm,
+} from './gateway/page-form.ts'
 import { readImportForm } from './imports/import-form.ts'
 import { runBulkForm } from './run-bulk-form.ts'
 import { undoChange } from './undo/undo-change.ts'
@@ -38,7 +45,10 @@ async function respondToForm(
 
 const formBody: BodyReader = {
   parse: readBodyOfDelete,
-  complete: (body, view, method) => completeForm(body, view as View, method),
+  complete(body, view, method) {
+    if (searchesByEnter(body)) throw new UnsentForm({})
+    return completeForm(body, view as View, method)
+  },
 }
 const searchBody: BodyReader = {
   parse: parseBody,

@@ -88,6 +88,29 @@ inChromiumWithService({}, (chromium, service) => {
     assert.doesNotMatch(await stored(), /Readers|bea/)
   })
 
+  test('SVC-7: without JavaScript, Enter in a text saves the form or filters the list, and in a search it searches', async () => {
+    const { origin } = service().client
+    const page = await chromium().open(`${origin}/admin/snippets/1/`, { javaScriptEnabled: false })
+    await service().createUser('chief', { staff: true, superuser: true })
+    await logIn(page, 'chief')
+    const search = page.getByRole('searchbox', { name: 'Search Language' })
+    await search.fill('haskell')
+    await search.press('Enter')
+    await page.getByText('What was found for “haskell” is in the list above.').waitFor()
+    await page.getByLabel('Title').fill('by Enter')
+    await page.getByLabel('Title').press('Enter')
+    await page.getByText('Saved: Title').waitFor()
+    await page.goto(`${origin}/admin/snippets/`)
+    const list = page.getByRole('searchbox', { name: 'Search', exact: true })
+    await list.fill('by')
+    await list.press('Enter')
+    await page.waitForURL(/search=by/)
+    await page.getByRole('searchbox', { name: 'Search Language' }).fill('haskell')
+    await page.getByRole('searchbox', { name: 'Search Language' }).press('Enter')
+    await page.getByRole('option', { name: 'Haskell' }).waitFor({ state: 'attached' })
+    assert.match(page.url(), /search=by/)
+  })
+
   test('SVC-7: related objects are selected by typing their names', async () => {
     const page = await chromium().open(`${service().client.origin}/directory/users/?new`)
     await logIn(page, 'ada')

@@ -231,6 +231,35 @@ onEachDatabase(
       assert.equal(sent.status, 200)
     })
 
+    test('without JavaScript, Enter saves the form, and searches if a search was typed', async () => {
+      const firstButton = (html: string, form: string) => {
+        const start = html.indexOf(form)
+        return html.slice(start).match(/<button[^>]*>/)?.[0]
+      }
+      const page = await get(path)
+      assert.equal(firstButton(page, 'data-method="PATCH"'), '<button name="_enter" value="" hidden>')
+      const fields = { title: 'by Enter', place: 'v120', short: 'v3', tags: 'v3' }
+      const found = await send(`${path}?_method=PATCH`, { ...fields, _enter: '', '_search.place': 'choice 99' })
+      const foundPage = toReadableText(found.text)
+      assert.deepEqual(findControl(foundPage, 'patch-place').options, ['v7', 'v120', 'v99'])
+      assert.equal(firstButton(foundPage, 'data-method="PATCH"'), '<button name="_enter" value="choice 99" hidden>')
+      const saved = await send(`${path}?_method=PATCH`, {
+        ...fields,
+        _enter: 'choice 99',
+        '_search.place': 'choice 99',
+      })
+      assert.equal(saved.status, 303)
+      assert.equal((await api().client.get(path, asUser('ann'))).json().title, 'by Enter')
+      const parcel = await createParcel()
+      const action = await get(`${parcel}?action=send`)
+      assert.equal(firstButton(action, '<form class="action"'), '<button name="_enter" value="" hidden>')
+      const sent = await send(`${parcel}send/?_method=POST`, { place: 'k', _enter: '', '_search.place': '' })
+      assert.equal(sent.status, 200)
+      assert.doesNotMatch(sent.text, /action-place/)
+      // The buttons of searches do not validate the other filters.
+      assert.equal(firstButton(await get('/things/'), '<form class="filters"'), '<button hidden>')
+    })
+
     test('a filter has its values, and searches the others without JavaScript too', async () => {
       const used = await get('/things/?place__in=v120,c')
       assert.deepEqual(findControl(used, 'list-place').options, ['', 'v120', 'c'])

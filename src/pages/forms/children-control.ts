@@ -43,10 +43,8 @@ export function childrenControl(children: Children, attribute: string): string {
     theirs === undefined
       ? ''
       : html`<p class="theirs">${words('page.now')} <bdi>${theirs.map(row => summarizeRow(row, fields, context)).join('; ') || '–'}</bdi></p>`
-  // Enter in any text presses the first button of a form, which has to be this one.
-  const firstButton = isInside ? '' : '<button hidden></button>'
   return html`<fieldset class="group rows" !${isInside ? '' : html`data-field="${name}"`}!${attribute} aria-describedby="${id}-errors"><legend>${label}</legend>
-!${firstButton}<input type="hidden" name="${namePrefix + savedPrefix + name}" value="${mark}">
+<input type="hidden" name="${namePrefix + savedPrefix + name}" value="${mark}">
 !${field.help === undefined ? '' : html`<p class="help">${words.text(field.help)}</p>`}!${saved}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${rowsHtml}!${add}</fieldset>
 `

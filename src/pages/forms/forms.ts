@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { csrfField, type Field, type Fields, type Form, findChoice, formatJson, hasParts, searchParameter } from '#core'
-import { matchParameter, methodParameter, shownField } from '../gateway/page-form.ts'
+import { enterField, listSearchTexts, matchParameter, methodParameter, shownField } from '../gateway/page-form.ts'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import type { FormValues } from '../values/form-contents.ts'
@@ -181,11 +181,9 @@ const listSilentFields = (fields: Fields): readonly string[] =>
     )
     .map(([name]) => name)
 
-function fieldForm(
-  method: string,
-  { pageUrl, csrfToken, match, words, createsObject }: FormContext,
-  { controlsHtml, shownHtml, errors }: FormContents,
-): string {
+function fieldForm(method: string, formContext: FormContext, contents: FormContents): string {
+  const { pageUrl, csrfToken, match, words, createsObject } = formContext
+  const { controlsHtml, shownHtml, errors } = contents
   const isPost = method === 'POST'
   const action = isPost
     ? createsObject
@@ -193,7 +191,7 @@ function fieldForm(
       : pageUrl
     : formatMethodUrl(pageUrl, method, match)
   return html`<form method="post" action="${action}" data-method="${method}" !${method === 'PUT' ? html`data-conflict="${words('page.conflict')}"` : ''} data-attention="${words('page.attention')}" enctype="multipart/form-data" autocomplete="off" novalidate>
-!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<div role="alert"><ul class="errors" data-errors tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
+!${enterButton(formContext)}!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<div role="alert"><ul class="errors" data-errors tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
 !${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(pageUrl, words)}
 </form>
 `
@@ -211,6 +209,13 @@ const saveButton = (pageUrl: string, words: Words): string =>
 /** The hidden field of a form with the CSRF token; empty if the caller has no session. */
 export const tokenInput = (csrfToken: string | undefined): string =>
   csrfToken === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${csrfToken}">`
+
+/** The first button of a form, which Enter in any text presses. The other ones may search or add a row. */
+export function enterButton({ rejected }: FormSource): string {
+  const body = rejected?.body
+  const texts = body?.kind === 'form' || body?.kind === 'upload' ? listSearchTexts(body.form) : ''
+  return html`<button name="${enterField}" value="${texts}" hidden></button>`
+}
 
 /** The URL to which a form posts a method that HTML forms do not have. */
 export function formatMethodUrl(pageUrl: string, method: string, match: string | undefined): string {

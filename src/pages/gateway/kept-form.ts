@@ -75,7 +75,7 @@ async function readForm(body: RequestBody): Promise<{ readonly form: URLSearchPa
 }
 
 /** The hidden fields that a page adds to its fields. */
-const pageField = /^_(?:shown$|saved\.|search\.)/
+const pageField = /^_(?:enter$|shown$|saved\.|search\.)/
 
 // A field that the form does not declare may be a secret too.
 function isSecret(name: string, fields: Fields): boolean {

@@ -11,6 +11,7 @@ import {
   type RenderedResponse,
   type RequestBody,
   searchParameter,
+  searchPrefix,
   splitQuery,
   toOwnPath,
   type UploadBody,
@@ -25,6 +26,8 @@ export const methodParameter = '_method'
 export const matchParameter = '_match'
 /** The form fields that name controls which send nothing if they are empty, such as checkboxes. */
 export const shownField = '_shown'
+/** The field of the button that Enter presses, with the texts that the page has searched. */
+export const enterField = '_enter'
 /** The field of the button that asks for one more row: the name of the field with the children. */
 export const addField = '_add'
 /** The parameter of the form for a new object whose success leads to an empty form again. */
@@ -85,6 +88,16 @@ export function readPageForm(view: View, request: FastifyRequest): PageForm | un
 export const readNext = (parameters: URLSearchParams, view: View, request: FastifyRequest): string | undefined =>
   parameters.has(nextParameter) ? toOwnPath(parameters.get(nextParameter), view.baseUrl(request)) : undefined
 
+/** The texts by which a form searches the options of its controls. */
+export const listSearchTexts = (form: URLSearchParams): string =>
+  [...form].flatMap(([name, value]) => (name.startsWith(searchPrefix) ? value.trim() || [] : [])).join(' ')
+
+/** Whether somebody has typed a search and pressed Enter, which presses no button of the search. */
+export const searchesByEnter = (body: RequestBody): boolean =>
+  (body.kind === 'form' || body.kind === 'upload') &&
+  body.form.has(enterField) &&
+  body.form.get(enterField) !== listSearchTexts(body.form)
+
 /** Whether a form of a page of this origin sent the request. */
 export function isFromPage(view: View, request: FastifyRequest): boolean {
   // Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.
@@ -116,6 +129,7 @@ export function completeForm(body: RequestBody, { forms, descriptions }: View, m
   for (const name of form.getAll(shownField))
     if (!form.has(name)) form.set(name, fields[name]?.kind.isCheckbox ? 'false' : '')
   form.delete(shownField)
+  form.delete(enterField)
   for (const [name, { writeOnly }] of Object.entries(fields)) {
     if (!writeOnly) continue
     const repeated = form.get(repeatPrefix + name)

@@ -26,8 +26,9 @@ export function filterForm(list: ListQuery): string {
     others === ''
       ? ''
       : html`<details class="menu more-filters"><summary class="button">${words('page.add_filter')}</summary><div>!${others}<p><button>${words('page.apply')}</button></p></div></details>`
+  // Enter in any text presses the first button, which may belong to the search of one filter.
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${words('page.filter')}">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable(listMetadata) ? searchControl(list) : ''}<details class="fold"><summary>${words('page.filters')}!${count === 0 ? '' : html` (${count})`}</summary><div>!${shown}!${more}!${displayMenu(list)}<p><button>${words('page.apply')}</button>!${isChanged ? html` <a class="button" href="${resetUrl}">${words('page.reset')}</a>` : ''}</p></div></details>
+<button hidden></button>!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable(listMetadata) ? searchControl(list) : ''}<details class="fold"><summary>${words('page.filters')}!${count === 0 ? '' : html` (${count})`}</summary><div>!${shown}!${more}!${displayMenu(list)}<p><button>${words('page.apply')}</button>!${isChanged ? html` <a class="button" href="${resetUrl}">${words('page.reset')}</a>` : ''}</p></div></details>
 </form>
 `
 }

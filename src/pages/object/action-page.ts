@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { type Field, type Fields, findFile, isSecret, searchParameter, ValidationError } from '#core'
 import { fieldControls } from '../forms/field-controls.ts'
-import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from '../forms/forms.ts'
+import { enterButton, type FormContext, formatMethodUrl, shownInputs, tokenInput } from '../forms/forms.ts'
 import { requestEditor } from '../forms/request-editor.ts'
 import { actionParameter, repeatPrefix } from '../gateway/page-form.ts'
 import type { Words } from '../html/words.ts'
@@ -43,7 +43,7 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
     searchUrl: `${pagePath(context)}?${actionParameter}=${action.name}`,
     idPrefix: 'action',
   })
-  const contentHtml = html`<div role="alert"><ul class="errors" data-errors !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
+  const contentHtml = html`!${enterButton(formContext)}<div role="alert"><ul class="errors" data-errors !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul></div>
 !${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
 `
   return html`!${
