@@ -9,6 +9,7 @@ import { isObjectView } from './page/page-title.ts'
 import { readView } from './page/read-view.ts'
 import { type ResponseData, readResponseData } from './page/response-data.ts'
 import { createContextAt } from './page/view-above.ts'
+import { readListOfView } from './rejected-view.ts'
 
 /** What a page shows. */
 export interface ShownResponse {
@@ -25,7 +26,9 @@ export async function findRejectedPage(response: ShownResponse): Promise<ShownRe
   const { request, requestContext, status, error } = context
   const isRejected = error instanceof UnsentForm || (status >= 400 && status < 500 && !ownPages.has(status))
   if (isSafe(request.method) || !isRejected || requestContext === undefined || needsLogin(context)) return response
+  const list = await readListOfView(context, requestContext)
   const page =
+    (list && showPage(response, { ...list, isInForm: false })) ??
     (await findNewPage(response, requestContext)) ??
     (await findObjectPage(response, requestContext)) ??
     (await findActionPage(response, requestContext))

@@ -65,7 +65,7 @@ onEveryDatabase({ profiles: [shop] }, service => {
         /<a href="([^"]*)"\s*(aria-current="page")?><bdi>(.*?)<\/bdi>(?: <span>(.*?)<\/span>)?/g,
       ),
     ].map(([, href, current, name, count]) => ({ href, isOpen: current !== undefined, name, count }))
-  const findForms = (page: string) => /<details class="menu views">.*?<\/details>/s.exec(page)?.[0] ?? ''
+  const findForms = (page: string) => /<details class="menu views"[^>]*>.*?<\/details>/s.exec(page)?.[0] ?? ''
 
   test('SVC-7: a view is saved, opened, changed, renamed and deleted by the forms of its list', async () => {
     const { browser, page, submit } = await openAs('ann')
@@ -156,6 +156,28 @@ onEveryDatabase({ profiles: [shop] }, service => {
     assert.equal(rejected.status, 400)
     assert.match(rejected.text, /You have a view with this name for this list\./)
     assert.equal((await browser.send('PATCH', `${views}${id}/`, { json: { name: 'Twice' } })).status, 200)
+    const filtered = `${list}?is_open=true&ordering=title`
+    const next = new URLSearchParams({ _next: filtered })
+    const taken = await submit(`${views}?${next}`, { name: 'Twice', list, query: 'is_open=true&ordering=title' })
+    assert.equal(taken.status, 400)
+    const takenPage = toReadableText(taken.text)
+    assert.match(takenPage, /<h1[^>]*>Notes<\/h1>.*<details class="menu views" open>/s)
+    assert.match(findForms(takenPage), /name="query" value="is_open=true&ordering=title"/)
+    assert.match(
+      findForms(takenPage),
+      /id="view-name-new" name="name" value="Twice"[^>]* aria-invalid="true" aria-describedby="view-errors"><\/p><ul class="errors" id="view-errors"><li>You have a view with this name for this list\./,
+    )
+    // The list is filtered as before.
+    assert.match(takenPage, /Is open: <b>Yes<\/b>/)
+    await create({ name: 'Once', query: 'is_open=true' })
+    const once = (await browser.get(views)).json().results.find(({ name }: { name: string }) => name === 'Once')
+    const opened = new URLSearchParams({ _next: `${list}?is_open=true&_view=${once.id}`, _method: 'PATCH' })
+    const long = await submit(`${views}${once.id}/?${opened}`, { name: 'y'.repeat(61) })
+    assert.equal(long.status, 400)
+    const longForms = findForms(toReadableText(long.text))
+    assert.match(longForms, /id="view-name-open" name="name" value="y{61}"[^>]* aria-invalid="true"/)
+    assert.match(longForms, /no more than 60 characters.*id="view-name-new" name="name" value=""/s)
+    await browser.send('DELETE', `${views}${once.id}/`)
     // A page of another server is none to go to.
     const foreign = await submit(`${views}?_next=https://evil.example/`, { name: 'Here', list, query: '' })
     assert.match(String(foreign.headers.location), new RegExp(`^${views}\\d+/$`))

@@ -16,7 +16,9 @@ import {
   maxViewName,
   type SavedView,
   type SavedViewList,
+  savedViewsName,
 } from '../saved-views/saved-views.ts'
+import { listErrors, toLines } from '../values/value-texts.ts'
 
 /** The values that the forms of the menu contain. */
 interface Menu {
@@ -31,6 +33,15 @@ interface Menu {
   readonly list: string
   /** The query of the page. */
   readonly query: string
+  /** The form that was rejected. */
+  readonly refused: RefusedName | undefined
+}
+
+/** A name that was rejected. */
+interface RefusedName extends Pick<SavedView, 'name' | 'is_shared'> {
+  /** The form: that of a new view, or of the open one. */
+  readonly id: 'new' | 'open'
+  readonly errors: readonly string[]
 }
 
 /**
@@ -45,12 +56,24 @@ export function viewsMenu(context: PageContext, entries: readonly RailEntry[], c
   if (saved === undefined || entry === undefined || !user?.isAuthenticated || !isSafe(request.method)) return ''
   const query = formatViewQuery(pageUrl(context), view)
   const open = findOpenView(entry.savedViews, pageUrl(context), view)
-  if (query === '' && open === undefined) return ''
+  const refused = findRefused(context)
+  if (query === '' && open === undefined && refused === undefined) return ''
   const list = view.prefix + view.path
-  const menu = { saved, words, csrfToken, isStaff: user.isStaff, href: entry.href, list, query }
+  const menu = { saved, words, csrfToken, isStaff: user.isStaff, href: entry.href, list, query, refused }
   const change = open !== undefined && open.owner === user.username ? changeForms(open, menu) : ''
   const label = open === undefined ? words('page.save_view') : words('page.view_named', { name: open.name })
-  return html`<details class="menu views"><summary class="button"><bdi>${label}</bdi></summary><div>!${change}!${createForm(menu)}</div></details>`
+  return html`<details class="menu views"!${refused === undefined ? '' : ' open'}><summary class="button"><bdi>${label}</bdi></summary><div>!${change}!${createForm(menu)}</div></details>`
+}
+
+function findRefused({ rejection }: PageContext): RefusedName | undefined {
+  const { view, request, requestBody: body, error } = rejection?.context ?? {}
+  if (view?.resource?.name !== savedViewsName || body?.kind !== 'form' || !body.form.has('name')) return undefined
+  return {
+    id: request?.method === 'POST' ? 'new' : 'open',
+    name: body.form.get('name')!,
+    is_shared: body.form.get('is_shared') === 'true',
+    errors: toLines(listErrors(error).name),
+  }
 }
 
 function createForm(menu: Menu): string {
@@ -87,7 +110,13 @@ function changeForm(
   return html`<form method="post" action="${action}" autocomplete="off">!${tokenInput(csrfToken)}!${contentHtml}</form>`
 }
 
-function nameControls(id: string, saved: SavedView | undefined, { words, isStaff }: Menu): string {
-  const shared = html`<p><label><input type="checkbox" name="is_shared" value="true" !${saved?.is_shared ? 'checked' : ''}> ${words('page.share_view')}</label></p>`
-  return html`<p><label for="view-name-${id}">${words('page.view_name')}</label><input type="text" id="view-name-${id}" name="name" value="${saved?.name ?? ''}" maxlength="${maxViewName}" required></p>!${isStaff ? shared : ''}`
+function nameControls(id: RefusedName['id'], saved: SavedView | undefined, { words, isStaff, refused }: Menu): string {
+  const isRefused = refused?.id === id
+  const { name = '', is_shared = false } = (isRefused ? refused : saved) ?? {}
+  const shared = html`<p><label><input type="checkbox" name="is_shared" value="true" !${is_shared ? 'checked' : ''}> ${words('page.share_view')}</label></p>`
+  const errors = isRefused
+    ? html`<ul class="errors" id="view-errors">!${refused.errors.map(error => html`<li>${error}</li>`)}</ul>`
+    : ''
+  const invalid = isRefused ? ' aria-invalid="true" aria-describedby="view-errors"' : ''
+  return html`<p><label for="view-name-${id}">${words('page.view_name')}</label><input type="text" id="view-name-${id}" name="name" value="${name}" maxlength="${maxViewName}" required!${invalid}></p>!${errors}!${isStaff ? shared : ''}`
 }
