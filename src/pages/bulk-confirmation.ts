@@ -57,17 +57,17 @@ export async function bulkConfirmation(
 // The names of selected objects of other pages. An object that the caller cannot read any more refuses the action.
 async function readNames(
   paths: readonly string[],
-  known: ReadonlyMap<string, string>,
+  namesOnPage: ReadonlyMap<string, string>,
   context: PageContext,
 ): Promise<readonly (readonly [path: string, name: string])[]> {
   const { view, words } = context
-  const unknown = paths.slice(0, maxNames).filter(path => !known.has(path))
+  const unknown = paths.slice(0, maxNames).filter(path => !namesOnPage.has(path))
   const names = await Promise.all(
     unknown.map(async path => {
-      const found = findRequest(context, path.slice(view.root.length))
-      const response = found && (await readView(found.context, found.view))
+      const request = findRequest(context, path.slice(view.root.length))
+      const response = request && (await readView(request.context, request.view))
       if (response?.body === undefined) return []
-      const object = readObject(parseIntegers(formatBody(response.body)), found!.view.envelope)
+      const object = readObject(parseIntegers(formatBody(response.body)), request!.view.envelope)
       return [[path, nameObject(object, view.listMetadata!, words)] as const]
     }),
   )

@@ -58,11 +58,11 @@ async function findField(name: string, action: string | null, context: PageConte
 // The script names a field of children `lines.product`, one of their children `lines.notes.author`, and a field of an object `size.unit`.
 function findChildField(name: string, fields: Fields): Field | undefined {
   const [child, ...parents] = name.split('.').reverse()
-  let found: Fields | undefined = fields
+  let children: Fields | undefined = fields
   for (const [depth, parent] of parents.reverse().entries()) {
-    const field: Field | undefined = found && Object.hasOwn(found, parent) ? found[parent] : undefined
+    const field: Field | undefined = children && Object.hasOwn(children, parent) ? children[parent] : undefined
     const parts: Fields | undefined = field?.readOnly ? undefined : field?.parts
-    found = parts ?? (field && hasRows(field, depth) ? listChildFields(field) : undefined)
+    children = parts ?? (field && hasRows(field, depth) ? listChildFields(field) : undefined)
   }
-  return found?.[child!]
+  return children?.[child!]
 }

@@ -36,8 +36,8 @@ export function addResult(
   const all = new Map(reasons.map(reason => [reason.text, reason]))
   for (const refusal of refusals) {
     const [text, path] = [cut(refusal.text), cut(refusal.path)]
-    const known = all.get(text)
-    if (known !== undefined) all.set(text, { ...known, count: known.count + 1 })
+    const reason = all.get(text)
+    if (reason !== undefined) all.set(text, { ...reason, count: reason.count + 1 })
     else if (all.size < maxReasons) all.set(text, { text, path, count: 1 })
   }
   return {

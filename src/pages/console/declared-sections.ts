@@ -11,8 +11,8 @@ const htmlOfViews = new WeakMap<View, Map<string, string>>()
 /** The HTML of the sections. */
 export function declaredSections(context: PageContext): string {
   const { view, words } = context
-  const known = htmlOfViews.get(view)?.get(words.language)
-  if (known !== undefined) return known
+  const cachedHtml = htmlOfViews.get(view)?.get(words.language)
+  if (cachedHtml !== undefined) return cachedHtml
   const created = fieldsSection(context) + errorsSection(context)
   // A request with an invalid host has no caller.
   if (context.requestContext === undefined || differsByCaller(view)) return created

@@ -18,16 +18,16 @@ import type { PageContext } from '../page/page-context.ts'
 /** The section. */
 export function errorsSection({ view, words }: Pick<PageContext, 'view' | 'words'>): string {
   const methods = [...view.handlers.keys()].filter(method => method !== 'OPTIONS' && method !== 'HEAD')
-  const found = methods.map(method => {
+  const statusesByMethod = methods.map(method => {
     const errors = { usesDatabase: view.resource !== undefined }
     const statuses = listStatuses(view.forMethod(method), method, { errors })
     return [method, new Set([...Object.keys(statuses), ...listConflicts(view, method)])] as const
   })
-  const statuses = [...new Set(found.flatMap(([, names]) => [...names]))].toSorted()
+  const statuses = [...new Set(statusesByMethod.flatMap(([, names]) => [...names]))].toSorted()
   return html`<details name="console" id="errors"><summary>${words('page.errors')}</summary>
 <dl class="field-list">
 !${statuses.map(status => {
-    const some = found.filter(([, names]) => names.has(status)).map(([method]) => method)
+    const some = statusesByMethod.filter(([, names]) => names.has(status)).map(([method]) => method)
     return statusHtml(status, some.length === methods.length ? [] : some, view, words)
   })}</dl></details>
 `

@@ -41,10 +41,10 @@ const maxSelected = 1000
 
 /** Finds the options of all controls. */
 export async function findPickers(requests: readonly PickerRequest[], context: PickerContext): Promise<Pickers> {
-  const found = await Promise.all(
+  const pickers = await Promise.all(
     requests.map(async request => [request.field, await findPicker(request, context)] as const),
   )
-  return new Map(found.flatMap(([field, picker]) => (picker === undefined ? [] : [[field, picker] as const])))
+  return new Map(pickers.flatMap(([field, picker]) => (picker === undefined ? [] : [[field, picker] as const])))
 }
 
 /** The page, and its caller. */
@@ -71,13 +71,13 @@ export function listChoices({ choices, child }: Field, words: Words): readonly R
 function searchChoices(choices: readonly RelatedOption[], search: string): readonly RelatedOption[] {
   const text = search.trim().toLowerCase()
   const parts = text.split(/\s+/)
-  const found = choices.flatMap(option => {
+  const matches = choices.flatMap(option => {
     const name = `${option.name} ${option.value}`.toLowerCase()
     if (!parts.every(part => name.includes(part))) return []
     const isExact = [option.name, option.value].some(each => each.toLowerCase() === text)
     return [{ option, rank: isExact ? 0 : name.startsWith(text) ? 1 : 2 }]
   })
-  return found
+  return matches
     .toSorted((left, right) => left.rank - right.rank)
     .slice(0, maxFoundChoices)
     .map(({ option }) => option)
@@ -101,8 +101,8 @@ async function findPicker(request: PickerRequest, context: PickerContext): Promi
         (await view.findRelatedOptions(field, { values: others, limit: maxSelected }, requestContext)) ??
         [])
   const searched = isComplete || search === undefined || search.trim() === '' ? undefined : search.trim()
-  const found = searched === undefined ? [] : ((await searchOptions(field, searched, context)) ?? [])
-  const options = selected.length + found.length === 0 ? listed : joinOptions([...selected, ...listed, ...found])
+  const matches = searched === undefined ? [] : ((await searchOptions(field, searched, context)) ?? [])
+  const options = selected.length + matches.length === 0 ? listed : joinOptions([...selected, ...listed, ...matches])
   return { options, isComplete, isLoadedOnce: choices !== undefined && choices.length <= maxFoundChoices, searched }
 }
 

@@ -38,8 +38,9 @@ async function completePage(
   const { title: site = 'Resource API', links = [] } = options
   const { view, words, frameContext } = context
   const home = findHome(view, options)
-  const { heading, findText = '', rail: found, title, panelHtml = '', ...given } = parts
-  const rail = found ?? (given.railHtml === undefined && frameContext ? await findRail(frameContext, view) : undefined)
+  const { heading, findText = '', rail: givenRail, title, panelHtml = '', ...given } = parts
+  const rail =
+    givenRail ?? (given.railHtml === undefined && frameContext ? await findRail(frameContext, view) : undefined)
   const find = findFindUrl(view, home)
   const { assetRoot } = describeSite(view)
   return {

@@ -99,11 +99,11 @@ export async function runImport(
     { created: created.map(({ body }) => body), changed: changed.map(({ body }) => body) },
     { creation: { ...context, view: list.forMethod('POST') }, change: createChange(list, context), isKept },
   )
-  const found = new Map<number, Result>()
-  for (const [position, { index }] of created.entries()) found.set(index, results.created[position]!)
-  for (const [position, { index }] of changed.entries()) found.set(index, results.changed[position]!)
+  const resultsByRow = new Map<number, Result>()
+  for (const [position, { index }] of created.entries()) resultsByRow.set(index, results.created[position]!)
+  for (const [position, { index }] of changed.entries()) resultsByRow.set(index, results.changed[position]!)
   const rows = table.rows.map((row, index) =>
-    toImportedRow(row, converted[index]!.errors, found.get(index), { columns: used, keyColumn }),
+    toImportedRow(row, converted[index]!.errors, resultsByRow.get(index), { columns: used, keyColumn }),
   )
   const wrong = rows.filter(hasErrors).length
   const kept = isKept(wrong - unconverted)

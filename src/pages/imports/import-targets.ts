@@ -49,9 +49,9 @@ export function matchColumns(
   const taken = new Set<ImportTarget>()
   return headers.map(header => {
     const text = normalize(header)
-    const found = targets.find(target => !taken.has(target) && listNames(target).some(name => normalize(name) === text))
-    if (found !== undefined) taken.add(found)
-    return found
+    const match = targets.find(target => !taken.has(target) && listNames(target).some(name => normalize(name) === text))
+    if (match !== undefined) taken.add(match)
+    return match
   })
 }
 

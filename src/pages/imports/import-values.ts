@@ -139,8 +139,8 @@ async function findRelated(
   if (all.length > maxOptions) {
     const values = [...texts]
     options.push(...((await view.findRelatedOptions(field, { values, limit: values.length }, context)) ?? []))
-    const known = new Set(options.flatMap(({ value, name }) => [value, name]))
-    for (const search of values.filter(text => !known.has(text)).slice(0, maxSearches))
+    const optionTexts = new Set(options.flatMap(({ value, name }) => [value, name]))
+    for (const search of values.filter(text => !optionTexts.has(text)).slice(0, maxSearches))
       options.push(...((await view.findRelatedOptions(field, { search, limit: 50 }, context)) ?? []))
   }
   return createFinder(options)

@@ -75,8 +75,8 @@ export async function redirectToCreated(body: unknown, context: PageContext): Pr
 }
 
 async function readShown(context: PageContext, path: string): Promise<unknown> {
-  const found = findObject(context, path)
-  const response = found && (await readView(found.context, found.view))
+  const request = findObject(context, path)
+  const response = request && (await readView(request.context, request.view))
   return response?.body && parseIntegers(formatBody(response.body))
 }
 

@@ -86,7 +86,7 @@ function findRelatedLists(
       // Lists of other objects are not asked which filters the caller may see.
       if (!Object.values(declared.filters).some(filter => findValueField(filter) !== undefined)) return []
       const listMetadata = narrowListMetadata(declared, context)
-      const found = Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
+      const byValue = Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
         const name = findValueField(filter)
         if (name === undefined || !isExact(parameter, listMetadata)) return []
         const value = object[name] ?? readPathName(filter, view, context)
@@ -95,8 +95,8 @@ function findRelatedLists(
           : [{ section, entry, listMetadata, parameter, value: String(value) }]
       })
       // A list may show the key and the name of the same object.
-      const byRelation = found.filter(({ parameter }) => listMetadata.filters[parameter]!.relation !== undefined)
-      return byRelation.length > 0 ? byRelation : found
+      const byRelation = byValue.filter(({ parameter }) => listMetadata.filters[parameter]!.relation !== undefined)
+      return byRelation.length > 0 ? byRelation : byValue
     }),
   )
 }

@@ -33,9 +33,9 @@ function describeOne(schema: JsonSchema, reader: ReferenceReader, depth: number)
     return properties !== undefined
       ? 'object'
       : words(Array.isArray(values) ? 'reference.value' : 'reference.any_value')
-  const known = typeof format === 'string' ? ` (${format})` : ''
+  const formatNote = typeof format === 'string' ? ` (${format})` : ''
   return joinTypes(
-    names.map(name => name + known),
+    names.map(name => name + formatNote),
     words,
   )
 }

@@ -37,8 +37,8 @@ const pagesOfDocuments = new WeakMap<OpenApiDocument, Map<Words, BoundedMap<stri
 
 function getOrCreate(document: OpenApiDocument, words: Words, key: string, create: () => string): string {
   const pages = findPages(document, words)
-  const known = pages.get(key)
-  if (known !== undefined) return known
+  const cachedPage = pages.get(key)
+  if (cachedPage !== undefined) return cachedPage
   const html = create()
   pages.set(key, html)
   return html

@@ -70,8 +70,8 @@ function createBody({ method, operation }: ReferenceOperation, { reader, sample 
   const schema = isForm ? form : json
   const media = Object.values(content ?? {}).find(({ example }) => example !== undefined)
   if (schema === undefined) return { body: undefined, isForm: false }
-  const known = method === 'POST' ? withoutUnique(sample.object, schema, reader) : sample.object
-  return { body: media?.example ?? createExample(schema, reader, known ?? undefined) ?? {}, isForm }
+  const example = method === 'POST' ? withoutUnique(sample.object, schema, reader) : sample.object
+  return { body: media?.example ?? createExample(schema, reader, example ?? undefined) ?? {}, isForm }
 }
 
 // A new object cannot have the unique values of the one that is shown.
@@ -90,10 +90,10 @@ function findToken({ method, operation }: ReferenceOperation, { document }: Sche
   const { security = [] } = operation
   const schemes = security.flatMap(requirement => Object.keys(requirement).slice(0, 1))
   if (method === 'GET' && schemes.length < security.length) return { tokenKeyword: undefined, tokenHeader: undefined }
-  const found = schemes
+  const token = schemes
     .map(name => readTokenScheme(document.components.securitySchemes[name]))
     .find(each => each !== undefined)
-  return found ?? { tokenKeyword: undefined, tokenHeader: undefined }
+  return token ?? { tokenKeyword: undefined, tokenHeader: undefined }
 }
 
 /** The header field with a token, and the keyword before it; undefined for a scheme of another kind. */

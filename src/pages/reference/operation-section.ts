@@ -159,11 +159,11 @@ const listFiles = (form: JsonSchema, { resolve }: ReferenceReader): string =>
     .join(', ')
 
 function responsesHtml({ responses }: Operation, reader: ReferenceReader): string {
-  const found = Object.entries(responses).map(
+  const byStatus = Object.entries(responses).map(
     ([status, response]) => [status, resolveReference(reader.document, response)] as const,
   )
-  const errors = found.filter(([status]) => !isSuccess(status))
-  const successes = found.filter(([status]) => isSuccess(status))
+  const errors = byStatus.filter(([status]) => !isSuccess(status))
+  const successes = byStatus.filter(([status]) => isSuccess(status))
   return html`!${successes.map(([status, response]) => part(statusHtml(status, response), responseHtml(response, reader), false, reader))}!${errors.length === 0 ? '' : errorsHtml(errors, reader)}`
 }
 

@@ -22,10 +22,10 @@ import type { Sample } from './operation-example.ts'
 
 /** `path`: that of the list, or of the one object, below the API of the document. */
 export async function readSample(context: RequestContext, path: string): Promise<Sample> {
-  const found = findList(context.view as View, path)
-  if (found === undefined) return {}
+  const list = findList(context.view as View, path)
+  if (list === undefined) return {}
   try {
-    return await readFound(context, found)
+    return await readFound(context, list)
   } catch (error) {
     // Without the example, the page is still of use.
     logError('error', context.request, loggableError(error), 'reading an example failed')

@@ -119,11 +119,11 @@ const errorBodySection = (reader: ReferenceReader): Section | undefined => {
 
 function paginationSection(reader: ReferenceReader): Section | undefined {
   const { document, words } = reader
-  const found = Object.values(document.paths).flatMap(item => {
+  const ofPaths = Object.values(document.paths).flatMap(item => {
     const parameters = (item.get?.parameters ?? []).filter(({ name }) => pageParameters.has(name))
     return parameters.length === 0 ? [] : [parameters]
   })
-  const parameters = [...new Map(found.flat().map(parameter => [parameter.name, parameter])).values()]
+  const parameters = [...new Map(ofPaths.flat().map(parameter => [parameter.name, parameter])).values()]
   if (parameters.length === 0) return undefined
   const rows = parameters.map(({ name, schema = {}, description = '' }) => ({
     name,
@@ -192,12 +192,12 @@ export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, 
     const all = texts.join(' ').toLowerCase()
     return wanted.length > 0 && wanted.every(word => all.includes(word))
   }
-  const found: Found[] = []
+  const hits: Found[] = []
   for (const page of pages) {
-    if (found.length > maxFound) break
+    if (hits.length > maxFound) break
     const href = urls.toPage(page.slug)
     const title = page.title
-    if (matches(title, page.tag, page.description)) found.push({ href, title, fact: page.description })
+    if (matches(title, page.tag, page.description)) hits.push({ href, title, fact: page.description })
     for (const { anchor, method, path, operation } of page.operations)
       if (
         matches(
@@ -209,7 +209,7 @@ export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, 
           ...(operation.description === `${operation.summary}.` ? [] : [operation.description]),
         )
       )
-        found.push({ href: `${href}#${anchor}`, title: operation.summary, fact: `${method} ${path}` })
+        hits.push({ href: `${href}#${anchor}`, title: operation.summary, fact: `${method} ${path}` })
     for (const { name, anchor, schema } of listFields(page, reader))
       if (
         matches(
@@ -219,12 +219,12 @@ export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, 
           ...listChoices(schema, reader).flatMap(({ value, label }) => [value, label]),
         )
       )
-        found.push({ href: `${href}#${anchor}`, title: `${title}: ${name}`, fact: describeType(schema, reader) })
+        hits.push({ href: `${href}#${anchor}`, title: `${title}: ${name}`, fact: describeType(schema, reader) })
   }
   const results =
-    found.length === 0
+    hits.length === 0
       ? html`<p class="empty"><strong>${words('page.found_none', { text })}</strong> ${words('reference.search_hint')}</p>`
-      : html`<ul class="found-parts">!${found.slice(0, maxFound).map(({ href, title, fact }) => html`<li><a href="${href}">${title}</a> <span>${fact}</span></li>`)}</ul>!${found.length > maxFound ? html`<p class="help">${words('reference.more_results')}</p>` : ''}`
+      : html`<ul class="found-parts">!${hits.slice(0, maxFound).map(({ href, title, fact }) => html`<li><a href="${href}">${title}</a> <span>${fact}</span></li>`)}</ul>!${hits.length > maxFound ? html`<p class="help">${words('reference.more_results')}</p>` : ''}`
   return html`<div class="reference">
 !${searchForm(urls, words, text)}!${results}</div>`
 }

@@ -35,8 +35,8 @@ const references = new WeakMap<OpenApiDocument, Reference>()
 
 /** Finds the pages of a document, which is in the language of `words`; they are listed once. */
 export function findReference(document: OpenApiDocument, words: Words): Reference {
-  const known = references.get(document)
-  if (known !== undefined) return known
+  const existing = references.get(document)
+  if (existing !== undefined) return existing
   const reference = createReference(document, words)
   references.set(document, reference)
   return reference

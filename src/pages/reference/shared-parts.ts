@@ -119,12 +119,12 @@ function findUsualErrors(
   operations: readonly ReferenceOperation[],
   { document }: ReferenceReader,
 ): ReadonlyMap<string, string> {
-  const found = operations.flatMap(({ operation }) =>
+  const responses = operations.flatMap(({ operation }) =>
     Object.entries(operation.responses)
       .filter(([status]) => !isSuccess(status))
       .map(([status, response]) => [status, resolveReference(document, response).description] as const),
   )
-  const byStatus = Map.groupBy(found, ([status]) => status)
+  const byStatus = Map.groupBy(responses, ([status]) => status)
   const statuses = [...byStatus.keys()].toSorted()
   return new Map(statuses.map(status => [status, findMostFrequent(byStatus.get(status)!.map(([, text]) => text))]))
 }

@@ -208,7 +208,7 @@ function createRow(field: Field, { find, errors, listRows, depth, ...parts }: Ro
   const own = isObject(errors) ? errors : {}
   // A child that bodies do not change stays as it is, with its own children.
   const isFixed = !parts.isNew && !field.childStorage!.actions.has('change')
-  const found = new Map<string, ChildRows | undefined>()
+  const rowsByName = new Map<string, ChildRows | undefined>()
   return {
     index: parts.index,
     isNew: parts.isNew,
@@ -216,8 +216,8 @@ function createRow(field: Field, { find, errors, listRows, depth, ...parts }: Ro
     saved: parts.saved,
     rows(name) {
       if (isFixed || !hasRows(fields[name]!, depth + 1)) return undefined
-      if (!found.has(name)) found.set(name, listRows(name, fields[name]!, own[name]))
-      return found.get(name)
+      if (!rowsByName.has(name)) rowsByName.set(name, listRows(name, fields[name]!, own[name]))
+      return rowsByName.get(name)
     },
     // A control without a value shows none, and not the default.
     values: name => {

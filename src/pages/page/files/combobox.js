@@ -61,8 +61,8 @@ function enableCombobox(select) {
     return chip
   }
   const change = (option, isSelected) => {
-    const known = [...select.options].find(({ value }) => value === option.value)
-    const own = known ?? select.appendChild(new Option(option.text, option.value))
+    const sameOption = [...select.options].find(({ value }) => value === option.value)
+    const own = sameOption ?? select.appendChild(new Option(option.text, option.value))
     own.selected = isSelected
     close()
     showSelected()

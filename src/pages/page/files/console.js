@@ -120,9 +120,9 @@ function readRows(data, name, kinds) {
         part => fields[part] !== 'boolean' && (row.get(part) || readRows(row, part, fields[part])),
       ),
   )
-  const found = kept.map(row => readValues(row, fields, () => true))
+  const children = kept.map(row => readValues(row, fields, () => true))
   const isRemoved = shown.some(row => row.has('_remove'))
-  if (found.length > 0 || isRemoved) return isList ? found : (found[0] ?? null)
+  if (children.length > 0 || isRemoved) return isList ? children : (children[0] ?? null)
 }
 
 // Writes what was typed as JSON into the controls of simple fields.

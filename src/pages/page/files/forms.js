@@ -110,8 +110,8 @@ export function writeControl(control, value) {
 
 // A search has found options that the page does not have.
 function writeOptions(select, selected) {
-  const known = [...select.options].map(({ value }) => value)
-  for (const [value, text] of selected) if (!known.includes(value)) select.append(new Option(text, value))
+  const values = [...select.options].map(({ value }) => value)
+  for (const [value, text] of selected) if (!values.includes(value)) select.append(new Option(text, value))
   for (const option of select.options) option.selected = selected.has(option.value)
 }
 
