@@ -69,7 +69,7 @@ function readProgress(form: URLSearchParams, { rows }: ImportTable, { list }: Im
   const [total = rows.length, changed = 0, ...created] = (form.get(importFields.progress) ?? '')
     .split(' ')
     .filter(Boolean)
-  const refused = unpackTable(form.get(importFields.refused) ?? '', list.listMetadata!.imported.maxRows)
+  const refused = unpackTable(form.get(importFields.refused) ?? '', list.listMetadata!.imported!.maxRows)
   return { total: Number(total), changed: Number(changed), created, refused: refused?.rows ?? [] }
 }
 
