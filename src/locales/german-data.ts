@@ -50,6 +50,7 @@ export const germanData: Readonly<Record<keyof typeof dataTexts, string>> = Obje
   'page.import_key_by': 'das Objekt mit demselben Wert in „{label}“; eine Zeile ohne ihn ist neu',
   'page.import_check': 'Noch einmal prüfen',
   'page.import_run': 'Alle Zeilen importieren: {count}',
+  'page.import_run_parts': 'In Teilen importieren und zeigen, wie viele fertig sind',
   'page.import_run_good': 'Nur die richtigen Zeilen importieren: {count}',
   'page.import_row': 'Zeile',
   'page.import_error': 'Fehler',

@@ -3,7 +3,13 @@
 import { html } from 'ghtml'
 import { hasExcel } from '../download/excel.ts'
 import { tokenInput } from '../forms/forms.ts'
-import { bulkParameter, importPageParameter, importParameter, selectedField } from '../gateway/bulk-names.ts'
+import {
+  bulkParameter,
+  importPageParameter,
+  importParameter,
+  maxObjectsPerRequest,
+  selectedField,
+} from '../gateway/bulk-names.ts'
 import { formatCount } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -100,7 +106,10 @@ function sendButtons(count: number, wrong: number, context: ListContext): string
   const format = (number: number) => formatCount(number, words.language)
   const run =
     wrong === 0
-      ? button('all', words('page.import_run', { count: format(count) }))
+      ? button('all', words('page.import_run', { count: format(count) })) +
+        (count > maxObjectsPerRequest
+          ? html`<button name="${importFields.run}" value="good">${words('page.import_run_parts')}</button> `
+          : '')
       : wrong < count
         ? button('good', words('page.import_run_good', { count: format(count - wrong) }))
         : ''

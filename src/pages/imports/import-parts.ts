@@ -1,4 +1,4 @@
-// An import of many rows runs in parts, each a request with a transaction of its own, so that the page between them can say how many
+// An import of many rows may run in parts, each a request with a transaction of its own, so that the page between them can say how many
 // rows are done. The page keeps what is left, and the script sends its form again and again; without it, a person does.
 
 import { html } from 'ghtml'
@@ -30,9 +30,9 @@ export type PartOutcome =
   | { readonly progress: ImportProgress; readonly rest: ImportTable }
   | { readonly progress?: undefined; readonly outcome: ImportOutcome }
 
-/** Whether the form runs a part of an import, or has so many rows that they are imported in parts. */
+/** Whether the form runs a part of an import: all rows or none are one transaction, however many they are. */
 export const runsInParts = (form: URLSearchParams, { rows }: ImportTable): boolean =>
-  rows.length > maxObjectsPerRequest || form.has(importFields.progress)
+  form.has(importFields.progress) || (form.get(importFields.run) === 'good' && rows.length > maxObjectsPerRequest)
 
 /** Writes the right rows of the next part. The rows that were refused are tried again at the end, for what others have changed. */
 export async function runPart(

@@ -49,6 +49,7 @@ export const dataTexts = {
   'page.import_key_by': 'the object with the same “{label}”; a row without it is new',
   'page.import_check': 'Check again',
   'page.import_run': 'Import all rows: {count}',
+  'page.import_run_parts': 'Import in parts, and show how many are done',
   'page.import_run_good': 'Import only the right rows: {count}',
   'page.import_row': 'Row',
   'page.import_error': 'Error',
