@@ -14,7 +14,6 @@ import { fastifyOptions } from '#core'
 import { acceptExpectations } from './expectations.ts'
 import type { LogStream } from './logging/log-output.ts'
 import { createLogger, logLevel } from './logging/logger.ts'
-import { createRequestLogger } from './logging/request-logger.ts'
 import { list, parseOptions, positiveInteger, proxy } from './options.ts'
 import { handleClientError, refuseTunnels } from './raw-responses.ts'
 import { readRawFields } from './server-state.ts'
@@ -64,7 +63,6 @@ export function serverOptions(options: ServerOptions = {}) {
   return {
     loggerInstance: createLogger(level, log),
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: createRequestLogger,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     // A busy machine can take longer than Fastify's ten seconds to start a service.
     pluginTimeout: 300_000,
