@@ -12,7 +12,7 @@ import { copyDatabase } from './writing.ts'
 
 const text = `Each side has its own copy of the database file. Connections read lists of users, users, lists of snippets and snippets in turn; each
 sends its next request when the last response has arrived. Meanwhile short snippets are created at fixed times; the response times of
-these count from when they were due.`
+these count from when they were due. The generator sleeps while it waits, because the service highlights in a thread of its own.`
 
 const names = ['service', 'bare'] as const
 type Name = (typeof names)[number]
@@ -80,8 +80,8 @@ function createMeasure(data: Data): (side: Side, load: Load, milliseconds: numbe
   ).flat()
   return async ({ name, port }, { writes, connections }, milliseconds) => {
     const [read, made] = await Promise.all([
-      load({ port, requests: reads, status: 200, connections, milliseconds }),
-      offer({ port, requests: [create], perSecond: writes, milliseconds, connections: 16 }),
+      load({ port, requests: reads, status: 200, connections, milliseconds, sleeps: true }),
+      offer({ port, requests: [create], perSecond: writes, milliseconds, connections: 16, sleeps: true }),
     ])
     const times = made.times.get(201) ?? []
     if (times.length < made.due) {
