@@ -5,12 +5,12 @@ import { load } from './load.ts'
 import { offer } from './open-loop.ts'
 import { percentile, type Row, type Section, summarizeRounds } from './report.ts'
 import { type Pace, rotate } from './rounds.ts'
-import { type Side, type Sides, withSides } from './side.ts'
+import type { Side, Sides } from './side.ts'
 import { formatRequest } from './wire.ts'
 import { formatHeaders, mixedWorks } from './workloads.ts'
-import { copyDatabase } from './writing.ts'
+import { withCopies } from './writing.ts'
 
-const text = `Each side has its own copy of the database file. Connections read lists of users, users, lists of snippets and snippets in turn; each
+const text = `Each side has its own copy of the database file. Connections read the lists and objects of the section above in turn; each
 sends its next request when the last response has arrived. Meanwhile short snippets are created at fixed times; the response times of
 these count from when they were due. The generator sleeps while it waits, because the service highlights in a thread of its own.`
 
@@ -35,12 +35,7 @@ interface Found {
 }
 
 export async function measureBesideWrites(data: Data, pace: Pace): Promise<Section> {
-  const copies = Object.fromEntries(names.map(name => [name, copyDatabase(data.path, name)])) as Record<Name, string>
-  const rows = await withSides(
-    names,
-    name => copies[name],
-    sides => runLoads(sides, data, pace),
-  )
+  const rows = await withCopies(names, data, sides => runLoads(sides, data, pace))
   return { title: 'Lists and objects while others write', text, rows }
 }
 

@@ -7,7 +7,7 @@ import { load } from './load.ts'
 import { offer } from './open-loop.ts'
 import { percentile, type Row, type Section, summarizeRounds } from './report.ts'
 import { type Pace, rotate } from './rounds.ts'
-import { type Side, type Sides, withSides } from './side.ts'
+import { type Side, type SideName, type Sides, withSides } from './side.ts'
 import { formatRequest } from './wire.ts'
 import { formatHeaders, snippet } from './workloads.ts'
 
@@ -22,17 +22,21 @@ their response times count from when they were due. The generator sleeps while i
 processors.`
 
 export async function measureWriting(data: Data, pace: Pace): Promise<Section> {
-  const copies = Object.fromEntries(names.map(name => [name, copyDatabase(data.path, name)])) as Record<Name, string>
-  const rows = await withSides(
-    names,
-    name => copies[name],
-    sides => runCreates(sides, data, pace),
-  )
+  const rows = await withCopies(names, data, sides => runCreates(sides, data, pace))
   return { title: 'Writing', text, rows }
 }
 
-/** Copies the database file for a side. */
-export function copyDatabase(path: string, name: string): string {
+/** Starts the sides with a copy of the database file for each, passes them to `work`, and stops them. */
+export function withCopies<Name extends SideName, Result>(
+  names: readonly Name[],
+  { path }: Data,
+  work: (sides: Sides<Name>) => Promise<Result>,
+): Promise<Result> {
+  const copies = Object.fromEntries(names.map(name => [name, copyDatabase(path, name)])) as Record<Name, string>
+  return withSides(names, name => copies[name], work)
+}
+
+function copyDatabase(path: string, name: string): string {
   const copy = join(dirname(path), `${name.replace(' ', '-')}.db`)
   copyFileSync(path, copy)
   return copy

@@ -8,7 +8,7 @@ export interface PageAction {
   readonly label?: MessageText
   /** Further effects of the action, which its page names when it asks for confirmation. Default: the action does not ask. */
   readonly description?: MessageText
-  /** What the page of the object says afterwards: `{name} was deactivated.` Default: the action, and the name of the object. */
+  /** The sentence on the object's page after the action: `{name} was deactivated.` Default: the label of the action and the name of the object. */
   readonly done?: MessageText
   /** The values that it sets, by field. Objects that have all of them do not offer it. */
   readonly values?: Readonly<Record<string, string | number | boolean>>

@@ -10,7 +10,7 @@ import { formatImportAction, importFields, type ListContext } from './import-pag
 import { hasErrors, type ImportChoice, type ImportedRow, type ImportSource, runImport } from './import-run.ts'
 import { type ImportRow, type ImportTable, packTable, unpackTable } from './read-table.ts'
 
-/** What the parts of an import have done. */
+/** The counts and the rows of the parts that have run. */
 interface ImportProgress {
   /** The rows of the whole import. */
   readonly total: number
@@ -20,7 +20,7 @@ interface ImportProgress {
   readonly refused: readonly ImportRow[]
 }
 
-/** What an import has done in the end. */
+/** The result of the whole import. */
 export interface ImportOutcome extends Pick<ImportProgress, 'created' | 'changed'> {
   readonly unwritten: readonly ImportedRow[]
 }
