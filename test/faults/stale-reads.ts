@@ -1,8 +1,8 @@
 // Clients read what others change, from two workers. Responses are cached until the next commit, so each response is compared with
 // what had been acknowledged when its request was sent.
 //
-// This test has failed with each of these defects: `version` of the SQLite dialect as a constant, a cache of objects that ignores the
-// version of the database (src/core/resource/read/retrieve.ts), and tokens that are found again without looking at the database.
+// This test has failed with each of these defects: `version` of the SQLite dialect as a constant, and owners of tokens that are kept
+// (src/accounts/tokens/single-tokens.ts).
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
