@@ -94,7 +94,7 @@ test('the Dockerfile copies existing files, and uses the Node version of the tes
   }
   assert.match(dockerfile, /^USER node$/m)
   assert.ok(existsSync(`${repository}src/cli.ts`))
-  assert.match(dockerfile, /^ENTRYPOINT \["node", "dist\/lib\/cli\.js"\]$/m)
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "--max-semi-space-size=8", "dist\/lib\/cli\.js"\]$/m)
 })
 
 test("the container's health check succeeds only if the service is ready", async context => {
