@@ -34,16 +34,29 @@ export async function runInProcess(name: string, file: string, isShort: boolean)
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const interrupt = (signal: NodeJS.Signals) =>
-    void endAll(child).finally(() => rm(folder, removal).finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)))
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  if (running.size === 0) for (const signal of signals) process.on(signal, interrupt)
+  running.set(child, folder)
   try {
     return await watch(name, child)
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
-    await endAll(child)
-    await rm(folder, removal)
+    await clear(child, folder)
+    running.delete(child)
+    if (running.size === 0) for (const signal of signals) process.off(signal, interrupt)
   }
+}
+
+/** The processes of the faults that run, and their folders. */
+const running = new Map<ChildProcess, string>()
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+async function interrupt(signal: NodeJS.Signals): Promise<void> {
+  await Promise.allSettled([...running].map(([child, folder]) => clear(child, folder)))
+  process.exit(signal === 'SIGINT' ? 130 : 143)
+}
+
+async function clear(child: ChildProcess, folder: string): Promise<void> {
+  await endAll(child)
+  await rm(folder, removal)
 }
 
 // A process that was just killed may still be writing a file.
