@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { measureBesideWrites } from './beside-writes.ts'
 import { createData, type Data } from './data.ts'
 import { measureDescribing } from './describing.ts'
+import { measureMillion } from './million.ts'
 import { measureMixing } from './mixing.ts'
 import { measureOverload } from './overload.ts'
 import { measureProcesses } from './processes.ts'
@@ -37,6 +38,7 @@ const paces = flags.quick
       queries: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
       many: { rounds: 2, milliseconds: 300, warmUp: 500 },
+      million: { rounds: 2, rows: 10_000 },
       transfers: { rounds: 2, size: 1_000_000 },
       describing: { rounds: 2, milliseconds: 200, warmUp: 200, starts: 2 },
       starting: { rounds: 2, load: 500 },
@@ -51,6 +53,7 @@ const paces = flags.quick
       queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       many: { rounds: 20, milliseconds: 500, warmUp: 8000 },
+      million: { rounds: 21, rows: 1_000_000 },
       transfers: { rounds: 15, size: 100_000_000 },
       describing: { rounds: 40, milliseconds: 200, warmUp: 1000, starts: 9 },
       starting: { rounds: 9, load: 2000 },
@@ -66,6 +69,7 @@ const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   querying: data => measureQuerying(data, folder, paces.queries),
   writing: data => measureWriting(data, paces.creates),
   many: () => measureWritingMany(folder, paces.many),
+  million: () => measureMillion(folder, paces.million),
   transferring: () => measureTransferring(folder, paces.transfers),
   describing: data => measureDescribing(data, paces.describing),
   starting: data => measureStarting(data, paces.starting),
