@@ -351,6 +351,8 @@ export { type DefineFilter, filter } from './resource/query/filters/custom-filte
 export { splitValues } from './resource/query/filters/split-values.ts'
 export {
   columnsParameter,
+  compareParameter,
+  differencesParameter,
   pageParameters,
   savedViewParameter,
   searchParameter,

@@ -1,6 +1,6 @@
 // The page that asks for confirmation of an action for several objects: their names and number, and what their deletion affects.
 
-import { formatBody, frameworkMessages, parseIntegers } from '#core'
+import { frameworkMessages } from '#core'
 import type { BulkAction } from './bulk/bulk-actions.ts'
 import { type BulkChoice, bulkPage, maxNames } from './bulk/bulk-page.ts'
 import { readSelection } from './bulk/bulk-selection.ts'
@@ -15,8 +15,7 @@ import { countsHtml, ofSeveral } from './object/deletion-page.ts'
 import { findListPath } from './page/find-list-path.ts'
 import type { PageContext } from './page/page-context.ts'
 import { readObject } from './page/read-data.ts'
-import { readView } from './page/read-view.ts'
-import { findRequest } from './page/view-above.ts'
+import { readObjectAt } from './page/read-object-at.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { lacksValue } from './run-bulk-form.ts'
 
@@ -64,10 +63,9 @@ async function readNames(
   const unknown = paths.slice(0, maxNames).filter(path => !namesOnPage.has(path))
   const names = await Promise.all(
     unknown.map(async path => {
-      const request = findRequest(context, path.slice(view.root.length))
-      const response = request && (await readView(request.context, request.view))
-      if (response?.body === undefined) return []
-      const object = readObject(parseIntegers(formatBody(response.body)), request!.view.envelope)
+      const shown = await readObjectAt(path, context)
+      if (shown === undefined) return []
+      const object = readObject(shown.body, shown.context.view.envelope)
       return [[path, nameObject(object, view.listMetadata!, words)] as const]
     }),
   )

@@ -5,6 +5,7 @@ import { type HeaderFields, isSafe } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk/bulk-page.ts'
 import { bulkConfirmation } from './bulk-confirmation.ts'
+import { asksForComparison, compareActions, comparison, formatCompareHeading } from './comparison.ts'
 import { consolePanel } from './console/console-panel.ts'
 import { downloadLinks } from './download/download-links.ts'
 import { leaveOutAsked } from './forms/action-fields.ts'
@@ -53,6 +54,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   const prepared = await preparePage(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
   if (asksForImport(prepared)) return createImportParts(prepared)
+  if (asksForComparison(content.context)) return createComparisonParts(prepared)
   const bulkForm = findOpenedBulkForm(prepared)
   const bulkParts = bulkForm && (await createBulkParts(prepared, bulkForm))
   if (bulkParts !== undefined) return bulkParts
@@ -152,35 +154,35 @@ async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): P
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
   if (action === undefined && !lacksAction(form)) return undefined
   const mainHtml = action ? await bulkConfirmation(prepared, action, form) : bulkChoicePage(actions, form, context)
-  return {
-    heading: action ? formatBulkHeading(action, context) : words.list(view.resource ?? view),
-    tagsHtml: '',
-    actionsHtml: '',
-    renderMiddle: () => mainHtml,
-    renderPanel: () => '',
-  }
+  return createPlainParts(action ? formatBulkHeading(action, context) : words.list(view.resource ?? view), mainHtml)
 }
+
+// A page without the panel.
+const createPlainParts = (heading: string, mainHtml: string): PageParts => ({
+  heading,
+  tagsHtml: '',
+  actionsHtml: '',
+  renderMiddle: () => mainHtml,
+  renderPanel: () => '',
+})
 
 const asksForImport = ({ context, forms }: PreparedPage): boolean =>
   isImportable(context) && canCreate(context, forms) && pageQuery(context).has(importPageParameter)
 
-const createImportParts = ({ context, csrfToken }: PreparedPage): PageParts => ({
-  heading: formatImportHeading(context),
-  tagsHtml: '',
-  actionsHtml: '',
-  renderMiddle: () => uploadPage(context, csrfToken),
-  renderPanel: () => '',
-})
+const createImportParts = ({ context, csrfToken }: PreparedPage): PageParts =>
+  createPlainParts(formatImportHeading(context), uploadPage(context, csrfToken))
+
+async function createComparisonParts({ context }: PreparedPage): Promise<PageParts> {
+  const mainHtml = await comparison(context)
+  return { ...createPlainParts(formatCompareHeading(context), mainHtml), actionsHtml: compareActions(context) }
+}
 
 async function createDeletionParts(prepared: PreparedPage): Promise<PageParts> {
   const { context, body, csrfToken, forms } = prepared
   const match = forms.DELETE!.requiresIfMatch ? prepared.etag() : undefined
   const mainHtml = await deletionPage(context, { csrfToken, match })
   return {
-    heading: context.words('page.delete_what', { name: formatHeading(context, body) }),
-    tagsHtml: '',
-    actionsHtml: '',
-    renderMiddle: () => mainHtml,
+    ...createPlainParts(context.words('page.delete_what', { name: formatHeading(context, body) }), mainHtml),
     renderPanel: () => createPanel({ ...prepared, forms: { DELETE: forms.DELETE! } }, false),
   }
 }
@@ -190,13 +192,7 @@ async function createUndoParts(
   undone: NonNullable<Awaited<ReturnType<typeof findUndone>>>,
 ): Promise<PageParts> {
   const mainHtml = await undoPage(undone, body, context, { csrfToken, match: etag() })
-  return {
-    heading: context.words('page.undo_what', { name: formatHeading(context, body) }),
-    tagsHtml: '',
-    actionsHtml: '',
-    renderMiddle: () => mainHtml,
-    renderPanel: () => '',
-  }
+  return createPlainParts(context.words('page.undo_what', { name: formatHeading(context, body) }), mainHtml)
 }
 
 // People see the response itself if nothing else shows it.

@@ -2,16 +2,7 @@
 // does: it names fields, an action or a path, never texts. The script sets the same cookie.
 
 import { html } from 'ghtml'
-import {
-  formatBody,
-  formatCookie,
-  formatListTitle,
-  isSafe,
-  listVisibleFields,
-  type PageAction,
-  parseIntegers,
-  readCookie,
-} from '#core'
+import { formatCookie, formatListTitle, isSafe, listVisibleFields, type PageAction, readCookie } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
 import { undoAction } from './gateway/bulk-names.ts'
@@ -20,8 +11,7 @@ import type { PageKey } from './messages/page-messages.ts'
 import type { PageContext } from './page/page-context.ts'
 import { findShownName, formatHeading, isObjectView } from './page/page-title.ts'
 import { pagePath } from './page/page-url.ts'
-import { readView } from './page/read-view.ts'
-import { findRequest } from './page/view-above.ts'
+import { readObjectAt } from './page/read-object-at.ts'
 import type { ContentSource } from './prepared-page.ts'
 import { readActivity } from './undo/read-changes.ts'
 import { undoChangeButton, undoDeletionButton, undoSelectionButton } from './undo/undo-notice.ts'
@@ -170,12 +160,6 @@ function savedText(names: readonly string[], { view, requestContext, words }: Pa
   return html`${shown.length === 0 ? words('page.saved') : words('page.saved_fields', { names: shown.join(', ') })}`
 }
 
-/** An object, and the context of its page. */
-interface ShownObject {
-  readonly context: PageContext
-  readonly body: unknown
-}
-
 async function createdText(path: string, context: PageContext, body: unknown): Promise<string> {
   const { words } = context
   const isOwn = path === pagePath(context)
@@ -199,13 +183,3 @@ const insertHtml = (text: string, inserted: string): string =>
     .split(gap)
     .map(part => html`${part}`)
     .join(inserted)
-
-async function readObjectAt(path: string, context: PageContext): Promise<ShownObject | undefined> {
-  const { root } = context.view
-  const target = path.startsWith(`${root}/`) ? findRequest(context, path.slice(root.length)) : undefined
-  const response = target && isObjectView(target.view) ? await readView(target.context, target.view) : undefined
-  if (response?.body === undefined) return undefined
-  const { view, context: requestContext } = target!
-  const shown = { ...context, view, request: requestContext.request, status: response.status }
-  return { context: shown, body: parseIntegers(formatBody(response.body)) }
-}

@@ -5,6 +5,7 @@ import {
   type ApiResponse,
   clientPath,
   clientUrl,
+  compareParameter,
   type HandlerContext,
   NotFound,
   type Respond,
@@ -16,6 +17,7 @@ import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
 import { emptyResult, formatResult, parseResult } from './bulk/bulk-result.ts'
 import { formatSelection, readSelection } from './bulk/bulk-selection.ts'
 import { bulkProgress } from './bulk-progress.ts'
+import { formatCompareUrl } from './comparison.ts'
 import { createBreadcrumbs } from './frame/breadcrumbs.ts'
 import {
   bulkParameter,
@@ -45,6 +47,7 @@ export async function runBulkForm(list: View, context: HandlerContext, respond: 
   const words = createWords(list, request)
   const form = requestBody.kind === 'form' ? requestBody.form : new URLSearchParams()
   if (form.has(keepField)) return readList(list, context)
+  if (form.has(compareParameter)) return compareSelected(list, request, form)
   if (form.get(bulkParameter) === undoAction) return runUndo(list, context, form, respond)
   const actions = await listBulkActions(list, context, words)
   if (lacksAction(form) && actions.length > 0) return { ...(await readList(list, context)), status: 400 }
@@ -97,6 +100,12 @@ export const lacksValue = ({ asked, edits }: BulkAction, form: URLSearchParams):
 async function readList(list: View, context: HandlerContext): Promise<ApiResponse> {
   const response = await list.forMethod('GET').handlers.get('GET')!(context)
   return response.body instanceof UnreadJson ? await response.body.read() : response
+}
+
+// The page has a URL that can be kept.
+function compareSelected(view: View, request: HandlerContext['request'], form: URLSearchParams): ApiResponse {
+  const paths = readSelection(form, findListPath({ view, request }, view.listMetadata!))
+  return { status: 303, headers: { location: formatCompareUrl(paths, { view, request }) } }
 }
 
 async function findPaths(list: View, context: HandlerContext, form: URLSearchParams): Promise<readonly string[]> {

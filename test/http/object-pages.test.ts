@@ -181,8 +181,7 @@ onEitherDatabase(
         Title: '<bdi>Emma</bdi>',
         Summary: '<pre class="text" dir="auto" tabindex="0">\nOne\n&lt;/pre&gt;&lt;script&gt;</pre>',
         Pages: '12,345',
-        Published:
-          '<time datetime="2026-03-06T21:30:00.000000Z" title="2026-03-06 21:30:00 UTC">6 Mar 2026, 21:30 UTC</time>',
+        Published: '<time datetime="2026-03-06T21:30:00Z" title="2026-03-06 21:30:00 UTC">6 Mar 2026, 21:30 UTC</time>',
         Author: `<a href="/authors/${authorId}/">Jane &#60;b&#62;</a>`,
         Translator: '<span class="none">&ndash;</span>',
       })

@@ -2,6 +2,7 @@
 // page asks for confirmation, and its form runs the action. All are POSTs, because a URL has no room for a long selection.
 
 import { html } from 'ghtml'
+import { compareParameter } from '#core'
 import { fieldControls } from '../forms/field-controls.ts'
 import { type FormContext, tokenInput } from '../forms/forms.ts'
 import { bulkParameter, confirmedField, keepField, selectedField, wholeListField } from '../gateway/bulk-names.ts'
@@ -18,6 +19,8 @@ type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
 export interface BulkTable {
   readonly tableHtml: string
   readonly actions: readonly BulkAction[]
+  /** Whether its objects have pages, which can be compared. */
+  readonly isComparable: boolean
   /** The paths of selected objects of other pages. */
   readonly kept: readonly string[]
   /** The queries of the pages before and after this one. */
@@ -25,20 +28,23 @@ export interface BulkTable {
 }
 
 /** The form around the table of a list, with the choice of an action. */
-export function bulkForm({ tableHtml, actions, kept, pages }: BulkTable, context: ListContext): string {
+export function bulkForm({ tableHtml, actions, isComparable, kept, pages }: BulkTable, context: ListContext): string {
   const { words } = context
   const keptHtml =
     kept.length === 0
       ? ''
       : html`<input type="hidden" name="${selectedField}" value="${kept.join(' ')}" data-kept>
 `
+  const compare = isComparable
+    ? html`<button name="${compareParameter}" formnovalidate>${words('page.compare')}</button> `
+    : ''
   // The script keeps the selection in any case.
   const turn = (query: string | undefined, text: string) =>
     query === undefined
       ? ''
       : html`<button name="${keepField}" value="1" formaction="${formatBulkUrl(context, query)}" formnovalidate data-without-script>${text}</button> `
   return html`<form method="post" action="${formatBulkUrl(context)}" data-bulk autocomplete="off">
-!${keptHtml}!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} <span class="help" role="status" data-selected="${words('page.bulk_count')}" data-others="${words('page.bulk_others')}">!${kept.length === 0 ? '' : html`${words('page.bulk_others', { count: kept.length })}`}</span> <button type="button" data-clear hidden>${words('page.bulk_clear')}</button> !${turn(pages.previous, words('page.bulk_previous'))}!${turn(pages.next, words('page.bulk_next'))}</p>
+!${keptHtml}!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} !${compare}<span class="help" role="status" data-selected="${words('page.bulk_count')}" data-others="${words('page.bulk_others')}">!${kept.length === 0 ? '' : html`${words('page.bulk_others', { count: kept.length })}`}</span> <button type="button" data-clear hidden>${words('page.bulk_clear')}</button> !${turn(pages.previous, words('page.bulk_previous'))}!${turn(pages.next, words('page.bulk_next'))}</p>
 </form>
 `
 }

@@ -61,5 +61,5 @@ export function timeHtml(value: string, language: string): string {
   const date = new Date(value)
   if (Number.isNaN(date.valueOf())) return html`${value}`
   const title = `${value.slice(0, 19).replace('T', ' ')} UTC`
-  return html`<time datetime="${value}" title="${title}">${findFormats(language).time.format(date)} UTC</time>`
+  return html`<time datetime="${value.replace('.000000', '')}" title="${title}">${findFormats(language).time.format(date)} UTC</time>`
 }

@@ -97,7 +97,10 @@ export async function listSection(
   const pages = { previous: findQuery(links?.previous), next: findQuery(links?.next) }
   return {
     filterHtml: createFilters(list),
-    tableHtml: (isSelectable ? bulkForm({ tableHtml, actions, kept, pages }, context) : tableHtml) + keysDialog(words),
+    tableHtml:
+      (isSelectable
+        ? bulkForm({ tableHtml, actions, isComparable: hasDetailPages, kept, pages }, context)
+        : tableHtml) + keysDialog(words),
     isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
   }
 }

@@ -61,7 +61,7 @@ const styleMarks: Readonly<Record<string, RegExp>> = {
   objects: hasClass(`
     action children choice-grid days details edit field group highlighted-code history import key-facts page-section related theirs
     undoable`),
-  other: hasClass('activity cards charts copied-line figures found import login qr steps technical warning'),
+  other: hasClass('activity cards charts comparison copied-line figures found import login qr steps technical warning'),
   combobox: / data-combobox[ >]/,
   console: hasClass('console reference'),
   reference: hasClass('reference'),

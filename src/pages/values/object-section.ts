@@ -18,7 +18,7 @@ import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { readObject } from '../page/read-data.ts'
-import { tableHtml, termHtml } from './value-html.ts'
+import { type ShownValue, tableHtml, termHtml } from './value-html.ts'
 
 /** Length of all texts of a page together, in UTF-16 units. */
 const maxTexts = 24 * 1024
@@ -85,7 +85,7 @@ function isLongValue(value: unknown, field: Field | undefined): boolean {
 }
 
 async function detailsHtml(context: PageContext, body: unknown, fieldGroups: readonly FieldGroup[]): Promise<string> {
-  const { shown, term } = await readDetails(context, body, () => true)
+  const { shown, term } = await readDetails(context, body)
   return groupNames(shown, fieldGroups)
     .map(group => groupHtml(group, term, context.words))
     .join('')
@@ -94,13 +94,20 @@ async function detailsHtml(context: PageContext, body: unknown, fieldGroups: rea
 /** Renders the label and the value of a field. */
 type Term = (name: string) => string
 
-interface Details {
+/** The values of an object that its page shows. */
+export interface Details {
   /** The names of the fields. */
   readonly shown: readonly string[]
+  readonly show: (name: string) => ShownValue
   readonly term: Term
 }
 
-async function readDetails(context: PageContext, body: unknown, isShown: (name: string) => boolean): Promise<Details> {
+/** Reads the values. `isShown`: chooses fields; default: all. */
+export async function readDetails(
+  context: PageContext,
+  body: unknown,
+  isShown: (name: string) => boolean = () => true,
+): Promise<Details> {
   const { view, words } = context
   const object = isObject(body) ? readObject(body, view.envelope) : {}
   const fields = findFields(context)
@@ -108,9 +115,10 @@ async function readDetails(context: PageContext, body: unknown, isShown: (name: 
   const values = Object.fromEntries(shown.map(name => [name, object[name]]))
   const names = await readNames(values, fields, context)
   const maxText = findMaxText(object)
-  const term = (name: string) =>
-    termHtml(name, { value: object[name], field: fields[name], names: names[name], maxText, words })
-  return { shown, term }
+  const show = (name: string): ShownValue => {
+    return { value: object[name], field: fields[name], names: names[name], maxText, words }
+  }
+  return { shown, show, term: name => termHtml(name, show(name)) }
 }
 
 const groupHtml = ({ heading, names }: FieldGroup, term: Term, words: Words): string =>

@@ -56,7 +56,8 @@ function gridHtml(values: readonly string[], field: Field, words: Words): string
   return html`<ul class="values">!${texts.map(text => html`<li>${text}</li>`)}</ul>`
 }
 
-const isEmpty = (value: unknown): boolean =>
+/** Whether a page shows a dash instead of the value. */
+export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The fields of the objects that a field shows. */

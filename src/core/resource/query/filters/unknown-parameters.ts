@@ -24,11 +24,17 @@ export const columnsParameter = '_columns'
 /** The parameter with the id of the saved view that a page of a list shows. */
 export const savedViewParameter = '_view'
 
+/** The parameter with the objects that a page of a list compares, and the one that leaves out the fields in which they are the same. */
+export const compareParameter = '_compare'
+export const differencesParameter = '_differences'
+
 /** The parameters of the pages of lists. */
 export const pageParameters: readonly string[] = [
   ...['new', 'import', 'delete', searchParameter, searchTextParameter],
   columnsParameter,
   savedViewParameter,
+  compareParameter,
+  differencesParameter,
 ]
 
 /** The parameters with which queries of a resource search, order and choose what is shown. */
