@@ -93,7 +93,10 @@ export const germanLists = {
   'page.bulk_done': 'Erledigt: {count}.',
   'page.bulk_delete_undo':
     'Danach lassen sich bis zu 100 Objekte wiederherstellen, aber nicht, was damit gelöscht wird.',
-  'page.bulk_action_done': '„{action}“ wurde für {count} von {total} ausgeführt.',
+  'page.bulk_action_done': '„{action}“ wurde für {count} {list} ausgeführt.',
+  'page.bulk_action_part': '„{action}“ wurde für {count} von {total} {list} ausgeführt.',
+  'page.bulk_deleted': '{count} {list} wurden gelöscht.',
+  'page.bulk_deleted_part': 'Gelöscht: {count} von {total} {list}.',
   'page.bulk_failed': 'Abgelehnt: {count}.',
   'page.bulk_reason': '{count} × {reason} (zuerst: {path})',
   'page.bulk_progress': '{done} von {count} sind erledigt.',

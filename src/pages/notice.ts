@@ -3,10 +3,12 @@
 
 import { html } from 'ghtml'
 import { formatCookie, formatListTitle, isSafe, listVisibleFields, type PageAction, readCookie } from '#core'
-import { listBulkActions } from './bulk/bulk-actions.ts'
+import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
+import { formatInSentence } from './forms/new-page.ts'
 import { undoAction } from './gateway/bulk-names.ts'
 import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
+import type { Words } from './html/words.ts'
 import type { PageKey } from './messages/page-messages.ts'
 import type { PageContext } from './page/page-context.ts'
 import { findShownName, formatHeading, isObjectView } from './page/page-title.ts'
@@ -104,17 +106,34 @@ async function listBulkLines(
   const counts = result.startsWith('bulk-') ? parseResult(result.slice('bulk-'.length)) : undefined
   if (counts === undefined) return undefined
   const actions = await listBulkActions(view, requestContext, words)
-  const action = actions.find(each => each.name === name)?.label
+  const action = actions.find(each => each.name === name)
   const count = counts.done
   if (name === undoAction)
     return [words('page.undone', { count, total: count + counts.refused }), ...listRefusals(counts, words)]
   const remaining = /^\d{1,5}$/.test(notDone ?? '') ? Number(notDone) : 0
+  const total = count + counts.refused + remaining
+  const named = view.resource ?? view
+  const list = formatInSentence(total === 1 ? words.one(named) : words.list(named), words)
   const done =
-    action === undefined
-      ? words('page.bulk_done', { count })
-      : words('page.bulk_action_done', { action, count, total: count + counts.refused + remaining })
+    action === undefined ? words('page.bulk_done', { count }) : doneText(action, { count, total, list }, words)
   const stopped = remaining > 0 ? [words('page.bulk_stopped', { count: remaining })] : []
   return [done, ...stopped, ...listRefusals(counts, words)]
+}
+
+interface DoneCounts {
+  readonly count: number
+  readonly total: number
+  /** The name of so many objects. */
+  readonly list: string
+}
+
+function doneText({ method, segment, label: action }: BulkAction, counts: DoneCounts, words: Words): string {
+  const { count, total, list } = counts
+  const isAll = count === total
+  if (method !== 'DELETE' || segment !== '')
+    return words(isAll ? 'page.bulk_action_done' : 'page.bulk_action_part', { action, count, total, list })
+  if (total === 1 && isAll) return words('page.deleted_named', { name: `${count} ${list}` })
+  return words(isAll ? 'page.bulk_deleted' : 'page.bulk_deleted_part', { count, total, list })
 }
 
 // The action that has run for the object of this page.

@@ -97,7 +97,7 @@ inChromiumWithService({}, (chromium, service) => {
           await page.getByText(`${done} of 1020 are done.`).waitFor()
           await page.getByRole('button', { name: 'Continue' }).click()
         }
-      await page.getByRole('status').getByText('“Deactivate” was done for 1020 of 1020.').waitFor()
+      await page.getByRole('status').getByText('“Deactivate” was done for 1020 users.').waitFor()
       assert.match(page.url(), new RegExp(`/admin/users/\\?search=${word}$`))
     })
   }
@@ -133,7 +133,7 @@ inChromiumWithService({}, (chromium, service) => {
       if (javaScriptEnabled) await page.locator('button[name="_stop"]:disabled').waitFor()
       release()
       const [done, left] = javaScriptEnabled ? [1000, 120] : [500, 620]
-      await page.getByText(`“Deactivate” was done for ${done} of 1120.`).waitFor()
+      await page.getByText(`“Deactivate” was done for ${done} of 1120 users.`).waitFor()
       await page.getByText(`Stopped: ${left} are as they were.`).waitFor()
       assert.match(page.url(), new RegExp(`/admin/users/\\?search=${word}$`))
       const { rows } = await sql`select 1 from users where username like ${`${word}%`} and not is_active`.execute(
@@ -156,7 +156,7 @@ inChromiumWithService({}, (chromium, service) => {
     await next.waitFor()
     await page.unroute('**/*_bulk=*')
     await next.click()
-    await page.getByText('“Deactivate” was done for 1010 of 1010.').waitFor()
+    await page.getByText('“Deactivate” was done for 1010 users.').waitFor()
   })
 
   test('SVC-7: a login that ends during an action shows the login form', async () => {

@@ -51,7 +51,7 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await page.getByText('permanent', { exact: true }).count(), 0)
     await page.locator('thead input[type="checkbox"]').check()
     await deleteSelected(page)
-    await page.getByText('was done for 2 of 2.').waitFor()
+    await page.getByText('2 users were deleted.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'temp-one' }).count(), 0)
     const remaining = await service()
       .services.database.kysely.selectFrom('users')
@@ -72,7 +72,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByLabel('row-10', { exact: true }).check()
     await page.getByLabel('row-11', { exact: true }).check()
     await deleteSelected(page)
-    await page.getByText('was done for 2 of 2.').waitFor()
+    await page.getByText('2 users were deleted.').waitFor()
     assert.equal(await page.locator('.notice:focus').count(), 1)
     await page.getByText('1–20 of 28').waitFor()
     const listNames = () => page.locator('tbody th').allInnerTexts()
@@ -83,7 +83,7 @@ inChromiumWithService({}, (chromium, service) => {
 
     await page.locator('thead input[type="checkbox"]').check()
     await deleteSelected(page)
-    await page.getByText('was done for 8 of 8.').waitFor()
+    await page.getByText('8 users were deleted.').waitFor()
     await page.getByText('1–20 of 20').waitFor()
   })
 

@@ -192,7 +192,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByText('The selected objects: 4').waitFor()
     assert.deepEqual(await page.locator('.counts bdi').allInnerTexts(), ['row-102', 'row-103', 'row-104', 'row-125'])
     await page.getByRole('button', { name: 'Deactivate' }).click()
-    await page.getByText('was done for 4 of 4').waitFor()
+    await page.getByText('was done for 4 users').waitFor()
     assert.equal(await page.evaluate(() => sessionStorage.getItem('selected /admin/users/')), null)
 
     await page.getByLabel('row-107', { exact: true }).check()

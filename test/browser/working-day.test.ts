@@ -159,7 +159,7 @@ inChromiumWithService({}, (chromium, service) => {
       if (javaScriptEnabled) await page.getByText('The selected objects: 20').waitFor()
       else await visitor.click(page.getByRole('radio', { name: 'All on this page: 20' }))
       await visitor.click(page.getByRole('button', { name: 'Delete', exact: true }))
-      await page.getByRole('status').getByText('“Delete” was done for 20 of 20.').waitFor()
+      await page.getByRole('status').getByText('20 snippets were deleted.').waitFor()
       assert.equal(await page.locator('.notice:focus').count(), 1)
       const { count } = (await service().client.get(`/admin/snippets/?search=${word}`, { token })).json()
       assert.equal(count, 0)

@@ -102,14 +102,14 @@ onEitherService({}, service => {
     const done = await run('deactivate', select('stan', 'sam'), '?is_staff=true')
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?is_staff=true`])
     assert.deepEqual(await listNames('?is_active=false'), ['sam', 'stan'])
-    assert.match(await open('?is_staff=true'), /role="status"[^>]*>“Deactivate” was done for 2 of 2\.</)
+    assert.match(await open('?is_staff=true'), /role="status"[^>]*>“Deactivate” was done for 2 users\.</)
   })
 
   test('SVC-7: an action is for all objects that match, on all pages', async () => {
     for (let index = 10; index < 40; index++) await service().createUser(`row-${index}`)
     const done = await run('delete', [['_all', '1']], '?search=row-&page=2')
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?search=row-`])
-    assert.match(await open('?search=row-'), /role="status"[^>]*>“Delete” was done for 30 of 30\.</)
+    assert.match(await open('?search=row-'), /role="status"[^>]*>30 users were deleted\.</)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'root', 'sam', 'stan'])
   })
 
@@ -149,7 +149,7 @@ onEitherService({}, service => {
     assert.match(next, /The selected objects: 2.*<bdi>row-\d+<\/bdi><\/li><li><bdi>row-\d+<\/bdi>/s)
     const done = await run('deactivate', [['_selected', `${paths[0]} ${third}`]], '?search=row-')
     assert.equal(done.status, 303)
-    assert.match(await open('?search=row-'), /“Deactivate” was done for 2 of 2/)
+    assert.match(await open('?search=row-'), /“Deactivate” was done for 2 users/)
   })
 
   test('SVC-7: one field of several objects gets the same value, with the checks of each', async () => {
@@ -168,7 +168,7 @@ onEitherService({}, service => {
     assert.match(next, /<h1[^>]*>Edit Email: Users<\/h1>.*name="email"/s)
     const done = await run('edit.email', [...select('ann', 'sam'), ['email', 'both@example.org']])
     assert.equal(done.status, 303)
-    assert.match(await open(), /“Edit Email” was done for 2 of 2/)
+    assert.match(await open(), /“Edit Email” was done for 2 users/)
     const emails = async () =>
       (await browser.get(list))
         .json()
@@ -177,7 +177,7 @@ onEitherService({}, service => {
         )
     assert.deepEqual(await emails(), ['both@example.org', 'both@example.org'])
     await run('edit.email', [...select('ann', 'sam'), ['email', 'wrong']])
-    assert.match(await open(), /was done for 0 of 2.*Refused: 2.*2 × .*Enter a valid email address/s)
+    assert.match(await open(), /was done for 0 of 2 users\..*Refused: 2.*2 × .*Enter a valid email address/s)
     assert.deepEqual(await emails(), ['both@example.org', 'both@example.org'])
     await run('edit.is_staff', select('stan'))
     assert.equal((await browser.get(pathOf('stan'))).json().is_staff, false)
@@ -221,7 +221,7 @@ onEitherService({}, service => {
     const page = await open()
     assert.match(
       page,
-      /“Delete” was done for 1 of 5\.<br>Refused: 4\.<br>3 × Not found\. \(first: \/admin\/groups\/1\/\)<br>/,
+      /Deleted: 1 of 5 users\.<br>Refused: 4\.<br>3 × Not found\. \(first: \/admin\/groups\/1\/\)<br>/,
     )
     assert.match(page, new RegExp(`<br>1 × [^<]*superuser[^<]* \\(first: ${pathOf('root')}\\)</p>`))
   })
@@ -269,7 +269,7 @@ onEitherService({}, service => {
     assert.match(toReadableText(first.text), /data-continue="\/admin\/users\/\?search=row-"/)
     assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 500)
     assert.equal(await finish(first), 2)
-    assert.match(await open('?search=row-'), /role="status"[^>]*>“Deactivate” was done for 1000 of 1000\.</)
+    assert.match(await open('?search=row-'), /role="status"[^>]*>“Deactivate” was done for 1000 users\.</)
     assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 1000)
   })
 
@@ -280,7 +280,7 @@ onEitherService({}, service => {
     )
     const first = await run('delete', [['_all', '1']], '?search=row-')
     assert.equal(await finish(first), 2)
-    assert.match(await open(), /“Delete” was done for 600 of 601\.<br>Refused: 1\.<br>1 × [^<]*superuser/)
+    assert.match(await open(), /Deleted: 600 of 601 users\.<br>Refused: 1\.<br>1 × [^<]*superuser/)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'row-root', 'sam', 'stan'])
   })
 
@@ -294,13 +294,13 @@ onEitherService({}, service => {
     assert.deepEqual([stopped.status, stopped.headers.location], [303, `${list}?search=row-`])
     assert.match(
       await open('?search=row-'),
-      /role="status"[^>]*>“Delete” was done for 500 of 520\.<br>Stopped: 20 are as they were\.</,
+      /role="status"[^>]*>Deleted: 500 of 520 users\.<br>Stopped: 20 are as they were\.</,
     )
     assert.equal((await browser.get(`${list}?search=row-`)).json().count, 20)
     const notice = (value: string) =>
       browser.get(list, { headers: { ...headers, cookie: `${browser.header.cookie}; notice=${value}` } })
     for (const value of ['bulk-1-0-W10:delete:x', 'bulk-1-0-W10:delete:-1', 'bulk-1-0-W10:delete:1e9'])
-      assert.match((await notice(value)).text, /“Delete” was done for 1 of 1\.<\/p>/, value)
+      assert.match((await notice(value)).text, /1 user was deleted\.<\/p>/, value)
   })
 
   test('AUD-1: each changed object is an event of the audit log, with its values', async () => {

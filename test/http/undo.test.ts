@@ -227,7 +227,7 @@ for (const [name, createStorage] of [
       const paths = [await create({ name: 'A', price: '3.00' }), await create({ name: 'B', price: '4.00' })]
       const form = { _bulk: 'free', _confirmed: '1', _selected: paths.join(' ') }
       const done = await follow(stan, await submit(stan, '/admin/products/?_bulk=', form))
-      assert.match(done, /“Give away” was done for 2 of 2\./)
+      assert.match(done, /“Give away” was done for 2 products\./)
       await root.send('PATCH', paths[1]!, { json: { price: '9.00' } })
       const undone = await follow(stan, await press(stan, done, 'Undo'))
       assert.match(undone, /1 of 2 changes taken back\..*The object has been changed since\./s)
