@@ -11,7 +11,7 @@ import { maxBulkObjects } from './gateway/bulk-names.ts'
 import { listAllPaths } from './list/list-all-paths.ts'
 import { listObjects } from './list/list-section.ts'
 import { findObjectPath, nameObject } from './list/table.ts'
-import { countsHtml, ofSeveral } from './object/deletion-page.ts'
+import { countsHtml, ofSeveral, preventsHtml } from './object/deletion-page.ts'
 import { findListPath } from './page/find-list-path.ts'
 import type { PageContext } from './page/page-context.ts'
 import { readObject } from './page/read-data.ts'
@@ -46,7 +46,7 @@ export async function bulkConfirmation(
   const counts = await countAll(action, choice, context)
   return bulkPage(
     action,
-    { ...choice, names: new Map([...names, ...(await readNames(paths, names, context))]), countsHtml: counts },
+    { ...choice, ...counts, names: new Map([...names, ...(await readNames(paths, names, context))]) },
     form,
     context,
     await createBulkContext(prepared, action, form),
@@ -95,27 +95,30 @@ async function createBulkContext(
   }
 }
 
-// One statement per table for all objects.
+type ChoiceCounts = Pick<BulkChoice, 'preventsHtml' | 'countsHtml'>
+
+// One statement per table for all objects. What prevents the deletion of selected objects is said once, before the choices.
 async function countAll(
   { method, segment }: BulkAction,
-  { paths, names, total }: Omit<BulkChoice, 'countsHtml'>,
+  { paths, names, total }: Omit<BulkChoice, keyof ChoiceCounts>,
   context: PageContext,
-): Promise<BulkChoice['countsHtml']> {
+): Promise<ChoiceCounts> {
   const { view, requestContext, request } = context
   const { path: pattern, objectPattern } = view.listMetadata!
   const objectView = view.findView(pattern + objectPattern)
   const count = method === 'DELETE' && segment === '' ? objectView?.objectMetadata?.countDeletion : undefined
-  if (count === undefined || requestContext === undefined) return ['', '']
+  if (count === undefined || requestContext === undefined) return { preventsHtml: '', countsHtml: ['', ''] }
   const listPath = findListPath(context, view.listMetadata!)
-  const format = async (counted: readonly string[]) => {
-    const segments = counted.map(path => path.slice(listPath.length, path.length - view.urlEnd.length))
-    return countsHtml(await count(segments), ofSeveral, context)
-  }
-  const selected = await format(paths)
-  if (total === undefined) return [selected, '']
-  if (total === paths.length && total === names.size) return [selected, selected]
-  return [
-    selected,
-    await format(await listAllPaths(view.findView(view.path)!, requestContext, request.url, maxBulkObjects)),
-  ]
+  const read = (counted: readonly string[]) =>
+    count(counted.map(path => path.slice(listPath.length, path.length - view.urlEnd.length)))
+  const ofSelected = await read(paths)
+  const prevents = preventsHtml(ofSelected, ofSeveral, context)
+  const selected = countsHtml(ofSelected, ofSeveral, context)
+  if (total === undefined) return { preventsHtml: prevents, countsHtml: [selected, ''] }
+  if (total === paths.length && total === names.size)
+    return { preventsHtml: prevents, countsHtml: [selected, selected] }
+  const all = await listAllPaths(view.findView(view.path)!, requestContext, request.url, maxBulkObjects)
+  const ofAll = await read(all)
+  const others = prevents === '' ? preventsHtml(ofAll, ofSeveral, context) : ''
+  return { preventsHtml: prevents, countsHtml: [selected, others + countsHtml(ofAll, ofSeveral, context)] }
 }

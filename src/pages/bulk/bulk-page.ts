@@ -97,6 +97,8 @@ export interface BulkChoice {
   readonly isSelection: boolean
   /** The number of all objects that match; undefined if it is unknown, or too high for one form. */
   readonly total: number | undefined
+  /** The HTML of what prevents the deletion of selected objects. */
+  readonly preventsHtml: string
   /** The HTML of what is deleted together with the selected objects, and together with all that match. */
   readonly countsHtml: readonly [selected: string, all: string]
 }
@@ -104,7 +106,7 @@ export interface BulkChoice {
 /** The middle of the confirmation. `form`: the request for it, or the one that was rejected. */
 export function bulkPage(
   action: BulkAction,
-  { names, paths, isSelection, total, countsHtml }: BulkChoice,
+  { names, paths, isSelection, total, preventsHtml, countsHtml }: BulkChoice,
   form: URLSearchParams,
   context: PageContext,
   formContext: FormContext,
@@ -128,7 +130,7 @@ export function bulkPage(
       ? ''
       : html`<p class="lead">${action.description}</p>
 `
-  }<form class="action" method="post" action="${formatBulkUrl(context)}" data-ends-selection>
+  }!${preventsHtml}<form class="action" method="post" action="${formatBulkUrl(context)}" data-ends-selection>
 !${tokenInput(formContext.csrfToken)}!${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<fieldset><legend>${words('page.bulk_which')}</legend>
 !${choice('', isSelection && !isWhole, selected)}<ul class="counts">!${listed}!${paths.length > maxNames ? '<li>&hellip;</li>' : ''}</ul>!${countsHtml[0]}!${total === undefined ? '' : choice('1', isWhole, words('page.bulk_all', { count: total }))}!${countsHtml[1]}</fieldset>
 !${controls}<p class="send"><button class="!${action.method === 'DELETE' ? 'danger' : 'primary'}">${action.label}</button> <a class="button" href="${pageUrl(context)}">${words('page.cancel')}</a></p>

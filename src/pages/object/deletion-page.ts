@@ -30,7 +30,7 @@ export async function deletionPage(context: PageContext, { csrfToken, match }: D
   const counts = readCounts(await readViewBelow(context, 'deletion'))
   const isPrevented = counts !== undefined && counts.prevents.length > 0
   return html`!${isPrevented ? '' : html`<p class="lead">${words(await findLead(context))}</p>`}
-!${counts === undefined ? '' : countsHtml(counts, ofOne, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
+!${counts === undefined ? '' : preventsHtml(counts, ofOne, context) + countsHtml(counts, ofOne, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
 !${tokenInput(csrfToken)}<p class="send"><button class="danger" !${isPrevented ? 'disabled' : ''}>${words('page.delete_now')}</button> <a class="button" href="${path}">${words('page.cancel')}</a></p>
 </form>
 `
@@ -64,20 +64,19 @@ export const ofSeveral: CountKeys = {
   files: 'page.bulk_files',
 }
 
+/** The HTML of what prevents a deletion; empty if that is nothing. */
+export const preventsHtml = ({ prevents }: DeletionCounts, keys: CountKeys, context: PageContext): string =>
+  countList(
+    context.words(keys.prevents),
+    prevents.map(count => countText(count, context)),
+  )
+
 /** The HTML of what a deletion affects; empty if that is nothing. */
-export function countsHtml(
-  { deletes, changes, prevents, files }: DeletionCounts,
-  keys: CountKeys,
-  context: PageContext,
-): string {
+export function countsHtml({ deletes, changes, files }: DeletionCounts, keys: CountKeys, context: PageContext): string {
   const { words } = context
   const also = deletes.map(count => countText(count, context))
   if (files > 0) also.push(words(keys.files, { count: files }))
   return [
-    countList(
-      words(keys.prevents),
-      prevents.map(count => countText(count, context)),
-    ),
     countList(words('page.delete_also'), also),
     countList(
       words(keys.changes),
