@@ -44,6 +44,12 @@ suite('one token per user', () => {
         assert.doesNotMatch(await read(url), /\?import"/)
       })
 
+      test('SVC-7: the list has one column with the name of the user', async () => {
+        const page = (await service().client.get(url, { token, headers: { accept: 'text/html' } })).text
+        const headings = [...page.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]*)/g)].map(([, label]) => label)
+        assert.deepEqual(headings, ['Username', 'Created'])
+      })
+
       test('AUTH-SCH-2: a token is created for a user, shown once, and regenerated', async () => {
         const { client, services } = service()
         const { ann } = people

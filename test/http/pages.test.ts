@@ -123,7 +123,7 @@ onEitherService({ profiles: ['snippets'] }, service => {
     for (const { key } of [other, staff]) assert.deepEqual(listOffered(await pageFor(path, key)), nothingOffered)
     assert.match(
       await pageFor(path, owner.key),
-      /<iframe class="highlighted-code" sandbox src="\/snippets\/\d+\/highlight\/"/,
+      /<iframe class="highlighted-code light" sandbox src="\/snippets\/\d+\/highlight\/"/,
     )
   })
 

@@ -30,7 +30,11 @@ export const adminSessions = (
     table: sessionTable,
     noStore: true,
     description: accountMessages('about.sessions'),
-    pages: { names: { one: accountMessages('name.sessions.one'), many: accountMessages('name.sessions.many') } },
+    pages: {
+      names: { one: accountMessages('name.sessions.one'), many: accountMessages('name.sessions.many') },
+      // The first column is the name of the user.
+      columns: ['created', 'last_used', 'expires'],
+    },
     auditEvent: defineAccountEvent('session ended'),
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],

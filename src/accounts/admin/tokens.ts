@@ -33,6 +33,8 @@ interface TokenTable {
   readonly table: Table
   readonly key: Key
   readonly fields: Partial<typeof namedTokenFields>
+  /** The fields that are columns. */
+  readonly listed: readonly (keyof typeof namedTokenFields)[]
   readonly searchFields: readonly (keyof typeof namedTokenFields)[]
   readonly orderingFields: readonly (keyof typeof namedTokenFields)[]
 }
@@ -42,6 +44,7 @@ const tokenTables: Readonly<Record<TokenKind, TokenTable>> = {
     table: tokenTable,
     key: integerKey({ column: 'user_id' }),
     fields: {},
+    listed: [],
     searchFields: [],
     orderingFields: [],
   },
@@ -49,6 +52,7 @@ const tokenTables: Readonly<Record<TokenKind, TokenTable>> = {
     table: namedTokenTable,
     key: integerKey(),
     fields: namedTokenFields,
+    listed: ['name', 'expires', 'last_used'],
     searchFields: ['name'],
     orderingFields: ['name', 'expires', 'last_used'],
   },
@@ -60,7 +64,7 @@ export function adminTokens(
   authority: Authority,
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
-  const { table, key: tokenKey, fields, searchFields, orderingFields } = tokenTables[tokenKind]
+  const { table, key: tokenKey, fields, listed, searchFields, orderingFields } = tokenTables[tokenKind]
   const user = related(users, { column: 'user_id', label: accountMessages('label.user') })
   const selectOwner = (id: number | string) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table.name)} where ${sql.id(tokenKey.column)} = ${id}`
@@ -71,7 +75,11 @@ export function adminTokens(
     noStore: true,
     key: tokenKey,
     description: accountMessages('about.tokens'),
-    pages: { names: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') } },
+    pages: {
+      names: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') },
+      // The first column is the name of the user.
+      columns: [...listed, 'created'],
+    },
     auditEvent: tokenAuditEvents,
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],

@@ -169,8 +169,12 @@ function inputControl(
   const time = findTimeText(value, field)
   if (time !== undefined)
     return html`<input type="datetime-local" value="${time}" data-utc !${attributes} !${time.length > 16 ? 'step="0.001"' : ''}>`
-  return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
+  return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}!${sizeAttribute(field)}>`
 }
+
+// Room for the digits, a sign and a point.
+const sizeAttribute = ({ bounds: { max_digits: digits } }: Field): string =>
+  digits === undefined ? '' : ` size="${digits + 2}"`
 
 const maxRows = 30
 

@@ -59,9 +59,11 @@ const styleMarks: Readonly<Record<string, RegExp>> = {
   pages: /^/,
   lists: hasClass('bulk downloads filters list pagination selection views'),
   objects: hasClass(`
-    action children choice-grid days details edit field group highlighted-code history import key-facts page-section related theirs
+    action children choice-grid days details edit field group history import key-facts page-section related theirs
     undoable`),
-  other: hasClass('activity cards charts comparison copied-line figures found import login qr steps technical warning'),
+  other: hasClass(
+    'activity cards charts comparison copied-line figures found highlighted-code import login qr steps technical warning',
+  ),
   combobox: / data-combobox[ >]/,
   console: hasClass('console reference'),
   reference: hasClass('reference'),

@@ -12,3 +12,8 @@ export const styles: ReadonlyMap<string, string> = new Map([
 
 /** The theme for an unknown style. */
 export const defaultTheme = 'vitesse-light'
+
+const lightThemes = new Set(bundledThemesInfo.filter(({ type }) => type === 'light').map(({ id }) => id))
+
+/** Whether the background of a style is light. */
+export const isLightStyle = (style: string): boolean => lightThemes.has(styles.get(style) ?? defaultTheme)
