@@ -60,7 +60,7 @@ export const germanLists = {
   'page.rename_view': 'Namen speichern',
   'page.delete_view': 'Ansicht löschen',
   'page.bulk': 'Mit den ausgewählten Objekten:',
-  'page.bulk_choose': 'Aktion wählen…',
+  'page.bulk_choose': 'Weitere Aktionen…',
   'page.bulk_no_action': 'Wählen Sie eine Aktion für die ausgewählten Objekte. Noch ist nichts geändert.',
   'page.bulk_go': 'Weiter',
   'page.bulk_count': '{count} ausgewählt',

@@ -86,11 +86,10 @@ inChromiumWithService({}, (chromium, service) => {
         await visit(path)
       for (const path of ['/admin/users/1/?action=reset-password', ...accountPages]) await visit(path)
       await visit('/admin/users/')
-      for (const name of ['add-to-group', 'delete']) {
+      for (const name of ['Add to group…', 'Delete…']) {
         await page.locator('.selection input').nth(1).check()
-        await page.locator('#bulk').selectOption(name)
         await checkAccessibility(page)
-        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByRole('button', { name }).click()
         await page.getByText('The selected objects: 1').waitFor()
         await checkAccessibility(page)
         await page.getByRole('link', { name: 'Cancel' }).click()

@@ -166,7 +166,6 @@ inChromiumWithService({}, (chromium, service) => {
 })
 
 async function deleteSelected(page: Page): Promise<void> {
-  await page.getByLabel('With the selected objects:').selectOption('delete')
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
 }

@@ -187,8 +187,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.keyboard.type('j/x?')
     assert.equal(await page.getByLabel('Search', { exact: true }).inputValue(), 'row-j/x?')
 
-    await page.getByLabel('With the selected objects').selectOption({ label: 'Deactivate' })
-    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Deactivate…' }).click()
     await page.getByText('The selected objects: 4').waitFor()
     assert.deepEqual(await page.locator('.counts bdi').allInnerTexts(), ['row-102', 'row-103', 'row-104', 'row-125'])
     await page.getByRole('button', { name: 'Deactivate' }).click()
@@ -196,7 +195,7 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await page.evaluate(() => sessionStorage.getItem('selected /admin/users/')), null)
 
     await page.getByLabel('row-107', { exact: true }).check()
-    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await page.getByRole('button', { name: 'Clear selection' }).click()
     assert.equal(await page.locator('.selection :checked').count(), 0)
     await page.locator('#main').focus()
     await page.keyboard.press('j')

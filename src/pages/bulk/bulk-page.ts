@@ -44,23 +44,33 @@ export function bulkForm({ tableHtml, actions, isComparable, kept, pages }: Bulk
       ? ''
       : html`<button name="${keepField}" value="1" formaction="${formatBulkUrl(context, query)}" formnovalidate data-without-script>${text}</button> `
   return html`<form method="post" action="${formatBulkUrl(context)}" data-bulk autocomplete="off">
-!${keptHtml}!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} !${compare}<span class="help" role="status" data-selected="${words('page.bulk_count')}" data-others="${words('page.bulk_others')}">!${kept.length === 0 ? '' : html`${words('page.bulk_others', { count: kept.length })}`}</span> <button type="button" data-clear hidden>${words('page.bulk_clear')}</button> !${turn(pages.previous, words('page.bulk_previous'))}!${turn(pages.next, words('page.bulk_next'))}</p>
+!${keptHtml}!${tableHtml}<p class="bulk"><span class="help" role="status" data-selected="${words('page.bulk_count')}" data-others="${words('page.bulk_others')}">!${kept.length === 0 ? '' : html`${words('page.bulk_others', { count: kept.length })}`}</span> !${actionChoice(actions, context)} !${compare}<button type="button" data-clear data-needs-script hidden>${words('page.bulk_clear')}</button> !${turn(pages.previous, words('page.bulk_previous'))}!${turn(pages.next, words('page.bulk_next'))}</p>
 </form>
 `
 }
 
-// A person chooses among several actions; none is chosen beforehand.
+/** The most actions that have a button; the deletion always has one. */
+const maxButtons = 4
+
+// A button for each of the first actions; the others, and the fields to edit, are in a select.
 function actionChoice(actions: readonly BulkAction[], { words }: ListContext): string {
-  const [first, ...others] = actions
-  if (first !== undefined && others.length === 0)
-    return html`<span>${words('page.bulk')}</span> <button name="${bulkParameter}" value="${first.name}" !${first.method === 'DELETE' ? 'class="danger"' : ''}>${first.label}&hellip;</button>`
-  const options = (isEdit: boolean) =>
-    actions
-      .filter(action => (action.edits !== undefined) === isEdit)
-      .map(({ name, label }) => html`<option value="${name}">${label}</option>`)
-  const edits = options(true)
+  const isDeletion = ({ method, segment }: BulkAction) => method === 'DELETE' && segment === ''
+  const main = actions.filter(action => action.edits === undefined)
+  const first = main.filter((action, index) => isDeletion(action) || index < maxButtons)
+  const buttons = first.map(
+    action =>
+      html`<button name="${bulkParameter}" value="${action.name}" formnovalidate!${isDeletion(action) ? ' class="danger"' : ''}>${action.label}…</button> `,
+  )
+  const options = (listed: readonly BulkAction[]) =>
+    listed.map(({ name, label }) => html`<option value="${name}">${label}</option>`)
+  const others = options(main.filter(action => !first.includes(action)))
+  const edits = options(actions.filter(action => action.edits !== undefined))
   const edit = edits.length === 0 ? '' : html`<optgroup label="${words('page.bulk_edit')}">!${edits}</optgroup>`
-  return html`<label for="bulk">${words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}" required><option value="">${words('page.bulk_choose')}</option>!${options(false)}!${edit}</select> <button>${words('page.bulk_go')}</button>`
+  const select =
+    others.length + edits.length === 0
+      ? ''
+      : html`<select name="${bulkParameter}" aria-label="${words('page.bulk')}" required><option value="">${words('page.bulk_choose')}</option>!${others}!${edit}</select> <button>${words('page.bulk_go')}</button>`
+  return html`<span data-without-script>${words('page.bulk')}</span> !${buttons}!${select}`
 }
 
 /** The middle of the page that asks for an action, after a form without one. The selection stays. */

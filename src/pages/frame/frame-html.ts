@@ -55,7 +55,7 @@ export function railHtml({ sections, documents }: RailLinks, place: RailPlace, w
   if (sections.length + documents.length === 0) return ''
   const { current } = place
   const linkTo = ({ text, href }: PageLink, noteHtml = '') =>
-    html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}!${noteHtml}</a>`
+    html`<a href="${href}"!${href === current ? ' aria-current="true"' : ''}>${text}!${noteHtml}</a>`
   const list = (links: readonly (PageLink & Partial<RailEntry>)[], formatNote?: (link: PageLink) => string) =>
     html`<ul>!${links.map(link => html`<li>!${linkTo(link, formatNote?.(link))}!${viewLinks(link, place, words)}</li>`)}</ul>`
   // Lists of several APIs may have the same name.

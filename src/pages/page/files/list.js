@@ -55,12 +55,11 @@ for (const form of findElements('[data-bulk]')) {
     for (const checkbox of checkboxes) checkbox.checked = selected.has(checkbox.value)
     selectAll.checked = shown > 0 && shown === checkboxes.length
     selectAll.indeterminate = shown > 0 && !selectAll.checked
-    findElement('.bulk button:not([type])', form).disabled = selected.size === 0
+    findElement('.bulk', form).hidden = selected.size === 0
     const { selected: text, others } = status.dataset
     const count = selected.size - shown
     status.textContent =
       text.replace('{count}', selected.size) + (count > 0 ? ` (${others.replace('{count}', count)})` : '')
-    clear.hidden = selected.size === 0
     storeSelected(selected)
   }
   const select = (boxes, isChecked) => {
