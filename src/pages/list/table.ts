@@ -54,10 +54,10 @@ function headingHtml({ name, field }: Column, list: TableList): string {
   const { orderingFields, parameterNames, defaultOrdering } = list.listMetadata
   const ordering = list.query.get(parameterNames.ordering) ?? defaultOrdering
   const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
-  const sort = [...(isNumeric(field) ? ['class="number"'] : []), ...(sorted ? [`aria-sort="${sorted}"`] : [])].join(' ')
-  if (!Object.hasOwn(orderingFields, name)) return html`<th scope="col" !${sort}>${label}</th>`
+  const sort = (isNumeric(field) ? ' class="number"' : '') + (sorted ? ` aria-sort="${sorted}"` : '')
+  if (!Object.hasOwn(orderingFields, name)) return html`<th scope="col"!${sort}>${label}</th>`
   const href = formatOrderingUrl(list, sorted === 'ascending' ? `-${name}` : name)
-  return html`<th scope="col" !${sort}><a href="${href}">${label}</a></th>`
+  return html`<th scope="col"!${sort}><a href="${href}">${label}</a></th>`
 }
 
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
