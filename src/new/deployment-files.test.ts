@@ -26,7 +26,7 @@ const instructions = dockerfile
   .filter(line => line !== '' && !line.startsWith('#'))
   .map(line => /^([A-Z]+)\s+(.*)$/.exec(line)!.slice(1) as [string, string])
 const findInstruction = (name: string): string => instructions.find(([each]) => each === name)![1]
-const command = ['node', 'node_modules/resource-api/lib/cli.js', 'serve']
+const command = ['node', '--max-semi-space-size=8', 'node_modules/resource-api/lib/cli.js', 'serve']
 
 /** The seconds that a process and its supervisor need to exit after stopTime. */
 const stopTime = limitsSchema.parse({}).stopTime + 7

@@ -37,7 +37,7 @@ import {
 import { findLastPage } from './list/last-page.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
-import { findActionUrl, redirectToCreated, redirectToObject } from './object/action-result.ts'
+import { redirectToCreated, redirectToObject } from './object/action-result.ts'
 import type { BrowsableOptions } from './page/browsable-options.ts'
 import { findFrameContext } from './page/frame-caller.ts'
 import type { PageContext } from './page/page-context.ts'
@@ -62,8 +62,6 @@ export async function renderPage(
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const lastPage = await findLastPage(rendered)
   if (lastPage !== undefined) return { status: 303, body: '', headers: { location: lastPage } }
-  const actionUrl = findActionUrl(rendered)
-  if (actionUrl !== undefined) return { status: 303, body: '', headers: { location: actionUrl } }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
   const data = await readResponseData(body)

@@ -2,11 +2,9 @@
 
 import { html } from 'ghtml'
 import {
-  endUrl,
   formatBody,
   type HeaderFields,
   joinLayers,
-  MethodNotAllowed,
   parseIntegers,
   type RenderContext,
   type RenderedBody,
@@ -15,7 +13,6 @@ import {
 } from '#core'
 import { formatNewUrl } from '../forms/new-page.ts'
 import {
-  actionParameter,
   anotherParameter,
   findParentPath,
   formatDone,
@@ -46,17 +43,6 @@ export async function redirectToObject(
   const location = findParentPath(path)
   const notice = formatDone(formatViewAction(path, request.method))
   return { status: 303, body: '', headers: noticeHeaders(location, notice, view.baseUrl(request)) }
-}
-
-/** The URL of the page that asks for an action, to which the URL of its view leads, because it has no page; undefined for other requests. */
-export function findActionUrl({ view, request, error }: RenderContext<View>): string | undefined {
-  const objectView = view.findView(findParentPath(view.path))
-  if (!(error instanceof MethodNotAllowed) || request.method !== 'GET' || objectView === undefined) return undefined
-  const method = Object.keys(view.forms)[0]
-  if (!isObjectView(objectView) || view.handlers.has('GET') || method === undefined) return undefined
-  const path = pagePath({ view, request })
-  const query = new URLSearchParams({ [actionParameter]: formatViewAction(path, method) })
-  return `${endUrl(findParentPath(path), view.urlEnd)}?${query}`
 }
 
 /** The values of a response to POST that the page of the object does not show; empty if there are none. */
