@@ -52,7 +52,7 @@ const readScript = (name: string): string => {
 
 /** Content with an element that has one of these classes, which spaces separate. */
 const hasClass = (names: string): RegExp =>
-  new RegExp(` class="(?:[^"]* )?(?:${names.trim().replaceAll(/\s+/g, '|')})[ "]`)
+  new RegExp(` class="(?:[^" ]* )*(?:${names.trim().replaceAll(/\s+/g, '|')})[ "]`)
 
 /** The HTML that needs each stylesheet. A stylesheet overrides rules of the ones above it. */
 const styleMarks: Readonly<Record<string, RegExp>> = {
