@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { CheckExchange } from './response-checker.ts'
 
+/** Loads the check of responses, with the validator of schemas, which only tests and development need. */
+export const loadResponseChecker = () => import('./response-checker.ts')
+
 /**
  * Compares the responses of an API with its document before they are sent. Another response becomes a 500, whose cause names
  * the differences. The bodies of streams are not compared.
@@ -11,7 +14,7 @@ export function checkSentResponses(fastify: FastifyInstance): void {
     const { statusCode: status } = reply
     // The error itself, or what replaces it.
     if (status >= 500) return payload
-    const { createResponseChecker, describeDifferences } = await import('./response-checker.ts')
+    const { createResponseChecker, describeDifferences } = await loadResponseChecker()
     check ??= createResponseChecker(fastify)
     const exchange = { method, url: originalUrl, status, headers: reply.getHeaders(), body: readPayload(payload) }
     const differences = check(exchange)

@@ -1,6 +1,6 @@
 // The inner door of the documents, as `#openapi`.
 
-export { checkSentResponses } from './check-sent-responses.ts'
+export { checkSentResponses, loadResponseChecker } from './check-sent-responses.ts'
 export { findBreakingChanges } from './compare/compare-documents.ts'
 export { parseDocument } from './compare/read-document.ts'
 export { createDocumentViews } from './document-views.ts'
@@ -10,7 +10,7 @@ export { describeRoute } from './further-paths.ts'
 export { isJson } from './is-json.ts'
 export { createReferenceViews, findReferenceRenderer } from './reference-views.ts'
 export { resolveReference } from './resolve-reference.ts'
-export { createResponseChecker, describeDifferences } from './response-checker.ts'
+export type { CheckExchange } from './response-checker.ts'
 export { acceptsNull, createSchemaReader, listAlternatives, type SchemaReader } from './schema-reader.ts'
 export { createServerDocument, findDocument, type ServerDocument } from './server-document.ts'
 export { formatYaml } from './yaml.ts'
