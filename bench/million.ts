@@ -1,12 +1,13 @@
 // Measures lists of a million rows: the first read after a write, by how the list counts, and the whole list as one response.
 
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres.ts'
 import { type Pair, type Row, type Section, summarizeRounds } from './report.ts'
 import { rotate } from './rounds.ts'
+import { receiveMessage } from './side.ts'
 
 export interface MillionPace {
   readonly rounds: number
@@ -85,32 +86,32 @@ async function measureWhole(server: Server, work: string, { rows }: MillionPace)
   const sample = setInterval(async () => {
     most = Math.max(most, await server.readMemory())
   }, 100)
-  const body = await ask(server.port, 'GET', '/all/', 200)
+  const objects = await ask(server.port, 'GET', '/all/', 200)
   clearInterval(sample)
-  if (body.objects !== rows) throw new Error(`${work}: ${body.objects} of ${rows} objects`)
+  if (objects !== rows) throw new Error(`${work}: ${objects} of ${rows} objects`)
   const memory = summarizeRounds([{ one: most / 1e6, other: before / 1e6 }])
   return { work, against: 'memory before', unit: 'MB', ...memory, goal: { below: 2 } }
 }
 
 /** Sends a request, and counts the objects of the response, by their ends, without keeping them. */
-async function ask(port: number, method: string, path: string, status: number, body?: object) {
+async function ask(port: number, method: string, path: string, status: number, body?: object): Promise<number> {
   const sent = request({ port, host: '127.0.0.1', method, path, headers: { 'content-type': 'application/json' } })
   sent.end(body && JSON.stringify(body))
   const [response] = await once(sent, 'response')
   let objects = 0
   for await (const part of response) objects += part.toString('latin1').split('}').length - 1
   if (response.statusCode !== status) throw new Error(`${method} ${path} responded ${response.statusCode}`)
-  return { objects }
+  return objects
 }
 
 async function startServer(url: string, rows: number): Promise<Server> {
   const child = fork(new URL('million-server.ts', import.meta.url), [url, String(rows)])
-  const port = await receive(child)
+  const port = await receiveMessage<number>(child)
   return {
     port,
     readMemory() {
       child.send('memory')
-      return receive(child)
+      return receiveMessage(child)
     },
     async close() {
       const exited = once(child, 'exit')
@@ -118,9 +119,4 @@ async function startServer(url: string, rows: number): Promise<Server> {
       await exited
     },
   }
-}
-
-async function receive(child: ChildProcess): Promise<number> {
-  const [message] = await once(child, 'message')
-  return message as number
 }

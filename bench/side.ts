@@ -46,7 +46,7 @@ export async function withSides<Name extends SideName, Result>(
 /** Starts a side with this file. Node's flags are passed on: `--cpu-prof` writes a profile of each side. */
 async function startSide(name: SideName, path: string): Promise<Side> {
   const child = fork(new URL('server.ts', import.meta.url), [name, path])
-  const port = (await receiveMessage(child)) as number
+  const port = await receiveMessage<number>(child)
   return {
     name,
     port,
@@ -66,15 +66,16 @@ async function startSide(name: SideName, path: string): Promise<Side> {
 
 async function processorTime(child: ChildProcess): Promise<number> {
   child.send('processor time')
-  const { user, system } = (await receiveMessage(child)) as NodeJS.CpuUsage
+  const { user, system } = await receiveMessage<NodeJS.CpuUsage>(child)
   return user + system
 }
 
-function receiveMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
+/** Returns the next message of a server; rejects if it exits. */
+export function receiveMessage<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise<Message>((resolve, reject) => {
     const exit = () => reject(new Error('a server exited'))
     child.once('exit', exit)
-    child.once('message', message => {
+    child.once('message', (message: Message) => {
       child.off('exit', exit)
       resolve(message)
     })

@@ -70,16 +70,9 @@ async function startOnce(name: Name, data: Data, milliseconds: number): Promise<
 
 function createCommand(name: Name, path: string, port: number) {
   if (name !== 'service') return { args: [programs.opponent, name, path, String(port)] }
+  const options = ['--database', `sqlite:${path}`, '--port', String(port)]
   return {
-    args: [
-      '--max-semi-space-size=8',
-      programs.service,
-      'serve',
-      '--database',
-      `sqlite:${path}`,
-      '--port',
-      String(port),
-    ],
+    args: ['--max-semi-space-size=8', programs.service, 'serve', ...options],
     environment: serviceEnvironment,
   }
 }

@@ -1,6 +1,6 @@
 // Compares an upload and a download of 100 MB with streams by hand.
 
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import type { Usage } from './file-server.ts'
 import { type Pair, type Row, type Section, summarizeRounds } from './report.ts'
 import { rotate } from './rounds.ts'
+import { receiveMessage } from './side.ts'
 
 export interface TransferPace {
   readonly rounds: number
@@ -141,12 +142,12 @@ async function download(port: number, path: string): Promise<number> {
 
 async function startSide(name: Name, path: string): Promise<Side> {
   const child = fork(new URL('file-server.ts', import.meta.url), [name, path])
-  const port = await receive<number>(child)
+  const port = await receiveMessage<number>(child)
   return {
     port,
     findUsage() {
       child.send('usage')
-      return receive<Usage>(child)
+      return receiveMessage<Usage>(child)
     },
     async close() {
       const exited = once(child, 'exit')
@@ -154,9 +155,4 @@ async function startSide(name: Name, path: string): Promise<Side> {
       await exited
     },
   }
-}
-
-async function receive<Message>(child: ChildProcess): Promise<Message> {
-  const [message] = await once(child, 'message')
-  return message as Message
 }

@@ -1,7 +1,7 @@
 // The page that asks for confirmation of an action for several objects: their names and number, and what their deletion affects.
 
 import { frameworkMessages } from '#core'
-import type { BulkAction } from './bulk/bulk-actions.ts'
+import { type BulkAction, isDeletion } from './bulk/bulk-actions.ts'
 import { type BulkChoice, bulkPage, maxNames } from './bulk/bulk-page.ts'
 import { readSelection } from './bulk/bulk-selection.ts'
 import { createFormContext } from './forms/form-context.ts'
@@ -99,14 +99,14 @@ type ChoiceCounts = Pick<BulkChoice, 'preventsHtml' | 'countsHtml'>
 
 // One statement per table for all objects. What prevents the deletion of selected objects is said once, before the choices.
 async function countAll(
-  { method, segment }: BulkAction,
+  action: BulkAction,
   { paths, names, total }: Omit<BulkChoice, keyof ChoiceCounts>,
   context: PageContext,
 ): Promise<ChoiceCounts> {
   const { view, requestContext, request } = context
   const { path: pattern, objectPattern } = view.listMetadata!
   const objectView = view.findView(pattern + objectPattern)
-  const count = method === 'DELETE' && segment === '' ? objectView?.objectMetadata?.countDeletion : undefined
+  const count = isDeletion(action) ? objectView?.objectMetadata?.countDeletion : undefined
   if (count === undefined || requestContext === undefined) return { preventsHtml: '', countsHtml: ['', ''] }
   const listPath = findListPath(context, view.listMetadata!)
   const read = (counted: readonly string[]) =>

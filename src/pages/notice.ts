@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { formatCookie, formatListTitle, isSafe, listVisibleFields, type PageAction, readCookie } from '#core'
-import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
+import { type BulkAction, isDeletion, listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
 import { formatInSentence } from './forms/new-page.ts'
 import { undoAction } from './gateway/bulk-names.ts'
@@ -127,13 +127,13 @@ interface DoneCounts {
   readonly list: string
 }
 
-function doneText({ method, segment, label: action }: BulkAction, counts: DoneCounts, words: Words): string {
+function doneText(action: BulkAction, counts: DoneCounts, words: Words): string {
   const { count, total, list } = counts
   const isAll = count === total
-  if (method !== 'DELETE' || segment !== '')
-    return words(isAll ? 'page.bulk_action_done' : 'page.bulk_action_part', { action, count, total, list })
+  if (!isDeletion(action))
+    return words(isAll ? 'page.bulk_action_done' : 'page.bulk_action_part', { ...counts, action: action.label })
   if (total === 1 && isAll) return words('page.deleted_named', { name: `${count} ${list}` })
-  return words(isAll ? 'page.bulk_deleted' : 'page.bulk_deleted_part', { count, total, list })
+  return words(isAll ? 'page.bulk_deleted' : 'page.bulk_deleted_part', { ...counts })
 }
 
 // The action that has run for the object of this page.

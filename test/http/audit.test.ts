@@ -142,7 +142,7 @@ const createResource = (auditEvent?: ViewOptions['auditEvent']) =>
   })
 
 for (const [auditEvent, names] of [
-  [undefined, ['object created', 'object changed', 'object changed', 'object deleted']],
+  [undefined, ['object created', 'object changed', 'object created', 'object deleted']],
   ['login', ['login', 'login', 'login', 'login']],
   ['tag changed', ['tag changed', 'tag changed', 'tag changed', 'tag changed']],
   [{ POST: 'token made', DELETE: null }, ['token made', 'object changed', 'token made']],

@@ -42,7 +42,8 @@ const products = table('products', {
   },
 })
 const visits = table('visits', { columns: { id: key(), cost: products.columns.price, at: dateTime() } })
-const schema = tables({ owner: 'shop', tables: [categories, products, visits] })
+const sales = table('sales', { columns: { id: key(), product: reference('products') } })
+const schema = tables({ owner: 'shop', tables: [categories, products, visits, sales] })
 const categoryResource = resource('categories', {
   table: categories,
   objectName: 'name',
@@ -59,12 +60,13 @@ const productResource = resource('products', {
 })
 
 const visitResource = resource('visits', { table: visits, fields: visits.pick('id', 'cost', 'at') })
+const saleResource = resource('sales', { table: sales, fields: { id: key(), product: related(productResource) } })
 
 async function startShop(database: Database) {
   const accounts = createAccounts({ database, secret: 'x'.repeat(40) })
   await migrate(database, [...accounts.migrations, schema])
   await accounts.secretRecord.claim()
-  const resources = [productResource, categoryResource, visitResource].map(each => adminResource(each))
+  const resources = [productResource, categoryResource, visitResource, saleResource].map(each => adminResource(each))
   const app = Fastify()
   await app.register(createApi({ ...accounts.apiOptions, resources: [] }))
   await app.register(createApi(accounts.administration({ resources })), { prefix: '/admin' })
@@ -264,6 +266,21 @@ for (const [name, createStorage] of [
       assert.match(await open(root, `/admin/categories/${id}/?delete`), /Undo can bring it back/)
       for (const page of [await open(stan, `${path}?delete`), await askFor(stan)])
         assert.doesNotMatch(page, /This cannot be undone/)
+    })
+
+    test('what prevents the deletion of selected objects is said once, before the choices', async () => {
+      const [free, sold] = [await create({ name: 'Free' }), await create({ name: 'Sold' })]
+      const { id } = await read(sold)
+      assert.equal((await root.send('POST', '/admin/sales/', { json: { product: id } })).status, 201)
+      const ask = async (selected: string) =>
+        toReadableText((await submit(root, '/admin/products/?_bulk=', { _bulk: 'delete', _selected: selected })).text)
+      const reason = 'Some cannot be deleted, because these refer to them:'
+      const [before, after, ...others] = (await ask(`${free} ${sold}`)).split(reason)
+      assert.doesNotMatch(before!, /type="radio"/)
+      assert.match(after!, /^.*?Sales.*?1.*?type="radio"/s)
+      assert.deepEqual(others, [])
+      // It prevents only the deletion of all that match.
+      assert.match(await ask(free), new RegExp(`type="radio".*type="radio".*${reason}`, 's'))
     })
 
     test('changes are sentences, and what one user does to many objects is one of them', async () => {

@@ -95,7 +95,7 @@ export function createAudit(...initialListeners: readonly AuditListener[]): Audi
     observe({ request, auditEvent, user: caller, status, error, calls, isReplay, isRecorded }) {
       const event =
         findRejectionEvent(error, request) ??
-        (isChange(request, status) && !isReplay ? findChangeEvent(request.method, auditEvent, status) : undefined)
+        (isChange(request, status) && !isReplay ? findChangeEvent(request.method, auditEvent) : undefined)
       if (event === undefined && calls.length === 0) return
       const user = findUsername(caller)
       const recordings = calls.map(call => {
@@ -163,17 +163,12 @@ const eventsByMethod: Readonly<Record<string, string>> = { POST: 'object created
 
 /**
  * The event of a successful change; undefined if it is not recorded. A view may declare its event; null means none. For other
- * views, the method determines the event; a POST whose status is not 201 is an action, which creates nothing.
+ * views, the method determines the event.
  */
-export function findChangeEvent(
-  method: string,
-  declared: AuditEventOption | undefined,
-  status?: number,
-): string | undefined {
+export function findChangeEvent(method: string, declared: AuditEventOption | undefined): string | undefined {
   const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
   if (event === null) return undefined
-  const isAction = method === 'POST' && status !== undefined && status !== 201
-  return event ?? (isAction ? undefined : eventsByMethod[method]) ?? 'object changed'
+  return event ?? eventsByMethod[method] ?? 'object changed'
 }
 
 /** The name of a caller in audit events; null if the caller is anonymous. */

@@ -31,6 +31,9 @@ export interface BulkAction {
   readonly edits?: string
 }
 
+/** Whether the action deletes the objects themselves. */
+export const isDeletion = ({ method, segment }: BulkAction): boolean => method === 'DELETE' && segment === ''
+
 /** Lists the actions of a list; none for a view that is not a list. */
 export async function listBulkActions(
   list: View,

@@ -10,7 +10,7 @@ import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery, pageUrl } from '../page/page-url.ts'
 import { createFormValues } from '../values/form-values.ts'
-import type { BulkAction } from './bulk-actions.ts'
+import { type BulkAction, isDeletion } from './bulk-actions.ts'
 import { formatSelection } from './bulk-selection.ts'
 
 type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
@@ -54,7 +54,6 @@ const maxButtons = 4
 
 // A button for each of the first actions; the others, and the fields to edit, are in a select.
 function actionChoice(actions: readonly BulkAction[], { words }: ListContext): string {
-  const isDeletion = ({ method, segment }: BulkAction) => method === 'DELETE' && segment === ''
   const main = actions.filter(action => action.edits === undefined)
   const first = main.filter((action, index) => isDeletion(action) || index < maxButtons)
   const buttons = first.map(
